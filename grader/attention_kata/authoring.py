@@ -1,0 +1,139 @@
+"""What a solution module is written in: cases, checks, mechanisms, one `Solution` per exercise.
+
+An author writes the reference, the same computation once more with one keyword per mechanism, the
+variants of each mechanism, the cases and the checks.  `attention_kata.draw` combines them into an
+answer key; `kata dev check` proves that right answers pass and that every mistake is caught and named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from .model import Build, Call, Check, Mistake, Script
+
+__all__ = [
+    "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Sampler", "Script", "Solution",
+    "build", "call", "writings",
+]  # fmt: skip
+
+
+class Sampler:
+    """Random arrays that are the same to the bit on every processor, one stream per (seed, name).
+
+    Values are multiples of 2**-16, so that float32 holds them exactly: the float32 run of a case has
+    the very inputs of its float64 run.  Sums of uniform numbers (Irwin-Hall) stand in for the normal
+    distribution, since the last bit of log and cos differs between processors.
+    """
+
+    def __init__(self, seed: int, name: str):
+        entropy = [seed & 0xFFFFFFFF, seed >> 32, *name.encode()]
+        self._bits = np.random.PCG64(np.random.SeedSequence(entropy))
+
+    def uniform(self, *shape: int) -> np.ndarray:
+        """float64 in [0, 1)."""
+        raw = self._bits.random_raw(int(np.prod(shape, dtype=int)))
+        return (raw >> np.uint64(11)).astype(np.float64).reshape(shape) * 2.0**-53
+
+    def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
+        """float64, mean 0 and standard deviation `scale`, within 6 standard deviations."""
+        total = sum(self.uniform(*shape) for _ in range(12))
+        return np.round((total - 6.0) * scale * 65536.0) / 65536.0
+
+    def mask(self, *shape: int, open: float = 0.6) -> np.ndarray:
+        """bool (..., T, S), True = may attend; S > 1.  Every row has a True and a False, every column a True."""
+        *_, T, S = shape
+        mask = self.uniform(*shape) < open
+        for t in range(T):
+            mask[..., t, t % S] = True
+            mask[..., t, (t + 1) % S] = False
+        for s in range(S):
+            mask[..., s % T, s] = True
+        return mask
+
+
+def call(target: str, *args: Any, **kwargs: Any) -> Call:
+    """Call the submission's function `target`."""
+    return Call(target, args, kwargs)
+
+
+def build(target: str, *args: Any, weights: Mapping[str, np.ndarray], **kwargs: Any) -> Build:
+    """Build the submission's class `target` and load `weights` by name."""
+    return Build(target, args, kwargs, weights)
+
+
+@dataclass(frozen=True)
+class Case:
+    """One set of inputs and what is done with them: `script(sampler)` gives the script."""
+
+    id: str
+    script: Callable[[Sampler], Script]
+
+    def having(self, id: str, **changes: Any) -> Case:
+        """The same draw under another name, with fields of its script replaced (dtype, device, ...)."""
+        return Case(id, _Changed(self, changes))
+
+    @property
+    def stream(self) -> str:
+        """Name of the random stream: a derived case shares the inputs of the case it comes from."""
+        return self.script.case.stream if isinstance(self.script, _Changed) else self.id
+
+
+@dataclass(frozen=True)
+class _Changed:
+    case: Case
+    changes: Mapping[str, Any]
+
+    def __call__(self, sampler: Sampler) -> Script:
+        return replace(self.case.script(sampler), **self.changes)
+
+
+@dataclass(frozen=True)
+class Writings:
+    values: tuple[Any, ...]
+
+
+def writings(*values: Any) -> Writings:
+    """Several ways to write the same mistake, where they differ in what can be observed."""
+    return Writings(values)
+
+
+@dataclass(frozen=True)
+class Mechanism:
+    """One independent decision inside an exercise.
+
+    `right` maps a description to a value; its first entry is the reference's way.  `mistakes` maps an
+    id of the catalogue to the wrong value (or to `writings(...)` of it).  Values are handed to the
+    solution's `variant` under the keyword `name`.
+    """
+
+    name: str
+    title: str  # reads well after "Already right:", such as "the scale"
+    right: Mapping[str, Any]
+    mistakes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Solution:
+    """One exercise as its author writes it."""
+
+    name: str
+    points: float
+    summary: str  # one line for `kata list`
+    reference: Any  # the function or class
+    variant: Callable[..., Any]  # one keyword per mechanism -> a function or class in the reference's place
+    mechanisms: tuple[Mechanism, ...]
+    cases: tuple[Case, ...]
+    checks: tuple[Check, ...]
+    hints: tuple[str, str, str]
+    axes: Mapping[str, int] = field(default_factory=dict)  # size of each named axis, to speak of shapes
+    returns: tuple[str, ...] = ("result",)  # what the results are called in messages
+    mask_result: str = ""  # "" | "mask": 0/1 of any dtype | "squeeze": that, and axes of size 1 are free
+    forbidden: tuple[str, ...] = ()  # functions that would be the exercise itself
+    pairs: tuple[tuple[str, ...], ...] | None = None  # groups of mechanisms drawn in pairs; None: all
+    twins: tuple[tuple[str, ...], ...] = ()  # ids that are one and the same in this exercise; the first is named
+    also_right: Mapping[str, Any] = field(default_factory=dict)  # right answers no mechanism describes
+    torch_says: Mapping[str, Any] = field(default_factory=dict)  # torch's own; None for what it does not return

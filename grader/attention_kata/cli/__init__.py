@@ -1,0 +1,54 @@
+"""The program `kata`.  Nothing here imports torch; numpy only where a command needs it."""
+
+from __future__ import annotations
+
+import sys
+
+import rich_click as click
+
+from .. import __version__
+from ..course import CourseError
+from .dev import dev
+from .doctor import doctor
+from .grade import grade
+from .learn import check, hint, init, list_exercises, reset
+
+click.rich_click.TEXT_MARKUP = "markdown"
+click.rich_click.COMMAND_GROUPS = {
+    "kata": [
+        {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
+        {"name": "Teaching", "commands": ["grade", "doctor"]},
+        {"name": "Writing a course", "commands": ["dev"]},
+    ]
+}
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="kata")
+def kata() -> None:
+    """Write the Transformer's attention by hand, and learn which misconception made it go wrong.
+
+    A first evening: `kata init`, open `attention.py` in your editor, `kata check`.
+    """
+
+
+for command in (init, list_exercises, check, hint, reset, grade, doctor, dev):
+    kata.add_command(command)
+
+
+def main() -> None:
+    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 interrupted."""
+    try:
+        sys.exit(kata(standalone_mode=False))  # the code given to Context.exit
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code if isinstance(error, click.UsageError) else 2)
+    except CourseError as error:
+        click.echo(f"kata: {error}", err=True)
+        sys.exit(2)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("\nkata: stopped; your files are as they were.", err=True)
+        sys.exit(130)
+    except BrokenPipeError:  # the reader of our output went away
+        sys.stderr.close()
+        sys.exit(1)

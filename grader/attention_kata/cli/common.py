@@ -1,0 +1,80 @@
+"""What several commands share: options, finding the learner's folder, choosing exercises."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+from ..course import Course, find_course
+
+if TYPE_CHECKING:
+    from ..model import AnswerKey, Exercise
+
+course_option = click.option(
+    "--course",
+    "course_dir",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Another course: the folder that holds its exercises/ (and, for authors, solutions/).",
+)
+dir_option = click.option(
+    "--dir",
+    "directory",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Where your files are. By default the current folder, or exercises/ in it.",
+)
+
+
+def learner_folder(directory: Path | None, files: Sequence[str]) -> Path:
+    """The folder with the learner's files; a usage error that says what to do when there is none."""
+    if directory is not None:
+        return directory
+    here = Path.cwd()
+    for folder in (here, here / "exercises"):
+        if any((folder / file).exists() for file in files):
+            return folder
+    raise click.ClickException(
+        "no exercise files here. Type `kata init` to get them, or name their folder with --dir."
+    )
+
+
+def public_key(course: Course) -> AnswerKey:
+    """The course's public key; CourseError in one line when it cannot be used."""
+    from ..key import load_key
+
+    return load_key(course.public_key)
+
+
+def get_course(course_dir: Path | None) -> Course:
+    return find_course(course_dir)
+
+
+def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
+    """Exercises by name, topic or file name, in course order; all when none is named."""
+    if not names:
+        return list(key.exercises)
+    chosen = set()
+    for name in names:
+        found = {e.name for e in key.exercises if name in (e.name, e.file, e.file.removesuffix(".py"))}
+        exact = {e.name for e in key.exercises if name == e.name}  # `attention` is an exercise and a topic
+        if not found:
+            known = [e.name for e in key.exercises] + [file.removesuffix(".py") for file in key.files]
+            near = difflib.get_close_matches(name, known, 1)
+            hint = f" Did you mean {near[0]}?" if near else " `kata list` shows them all."
+            raise click.UsageError(f"there is no exercise {name!r}.{hint}")
+        chosen |= exact or found
+    return [e for e in key.exercises if e.name in chosen]
+
+
+def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Several decorators as one."""
+
+    def decorate(function: Any) -> Any:
+        for decorator in reversed(decorators):
+            function = decorator(function)
+        return function
+
+    return decorate

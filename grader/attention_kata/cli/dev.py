@@ -1,0 +1,105 @@
+"""`kata dev`: for authors of a course."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+from .common import course_option, get_course
+
+
+@click.group()
+def dev() -> None:
+    """Write and prove a course: new, check, key, matrix."""
+
+
+@dev.command()
+@click.argument("name")
+@click.option("--topic", help="The topic file to put it in; by default one of its own, named like the exercise.")
+@course_option
+def new(name: str, topic: str | None, course_dir: Path | None) -> None:
+    """Begin the exercise NAME: a stub in exercises/ and a solution module in solutions/."""
+    from ..scaffold import ScaffoldError, scaffold
+
+    try:
+        made = scaffold(get_course(course_dir), name, topic or name)
+    except ScaffoldError as error:
+        raise click.ClickException(str(error)) from None
+    for path in made:
+        click.echo(f"  {path}")
+    click.echo(f"Write them, then: kata dev check {name}")
+
+
+@dev.command()
+@click.argument("names", metavar="[EXERCISE]...", nargs=-1)
+@click.option("--seeds", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many keys to try.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True)
+@course_option
+@click.pass_context
+def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, course_dir: Path | None) -> None:
+    """Prove the course.
+
+    Every stub fails; every solution and every right variant passes, in float32 too; every mistake is
+    caught and named; the solutions agree with torch's own functions. Prints the counts.
+    """
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from ..proof import prove
+    from ..terminal import show_proof
+
+    course = get_course(course_dir)
+    known = [solution.name for _, solution in course.solutions]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.UsageError(f"there is no exercise {unknown[0]!r}; there are {', '.join(known)}")
+    names = names or tuple(known)
+    error = Console(stderr=True)
+    with Progress(console=error, disable=not error.is_terminal, transient=True) as progress:
+        task = progress.add_task("proving", total=seeds * len(names))
+        counts = prove(course, course_dir, names, seeds, jobs, lambda _: progress.advance(task))
+    show_proof(counts, seeds)
+    ctx.exit(1 if any(count.problems for count in counts.values()) else 0)
+
+
+@dev.command()
+@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it; by default the public key's place.")
+@click.option("--secret", is_flag=True, help="A key of your own with a secret seed, for grading. Needs --out.")
+@course_option
+def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
+    """Draw an answer key: the public one of the course, or with --secret one of your own."""
+    from ..course import PUBLIC_SEED
+    from ..key import save_key
+    from .drawing import draw_with_progress
+
+    if secret and out is None:
+        raise click.UsageError("--secret needs --out FILE: the public key must not be overwritten with a secret one.")
+    course = get_course(course_dir)
+    path = out or course.public_key
+    drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
+    try:
+        save_key(drawn, path)
+    except OSError as error:
+        raise click.ClickException(f"{path}: {error.strerror}. Choose another place with --out.") from None
+    click.echo(f"{path}  {path.stat().st_size / 1e6:.2f} MB, {len(drawn.exercises)} exercises, {drawn.points:g} points")
+
+
+@dev.command()
+@click.argument("name", metavar="EXERCISE")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
+@course_option
+def matrix(name: str, seed: int, course_dir: Path | None) -> None:
+    """Show which check catches which mistake of EXERCISE."""
+    from ..proof import kill_matrix
+    from ..terminal import show_matrix
+
+    course = get_course(course_dir)
+    found: dict[str, tuple[str, Any]] = {s.name: (t, s) for t, s in course.solutions}
+    if name not in found:
+        raise click.UsageError(f"there is no exercise {name!r}; there are {', '.join(found)}")
+    topic, solution = found[name]
+    show_matrix(name, [c.id for c in solution.checks], kill_matrix(solution, f"{topic}.py", seed))

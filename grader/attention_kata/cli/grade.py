@@ -1,0 +1,138 @@
+"""`kata grade`: a folder of student folders."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from .common import choose, course_option, get_course
+
+if TYPE_CHECKING:
+    from ..course import Course
+    from ..model import AnswerKey
+    from ..score import Grade
+
+
+@click.command()
+@click.argument("path", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--exercise", "names", multiple=True, help="Grade only this exercise or topic. May be repeated.")
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
+@click.option(
+    "--key",
+    "key_file",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="An answer key made with `kata dev key`. By default a fresh one is drawn with a secret seed.",
+)
+@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True, help="Workers at a time.")
+@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call.")
+@course_option
+@click.pass_context
+def grade(
+    ctx: click.Context,
+    path: Path,
+    names: tuple[str, ...],
+    json_file: Path | None,
+    key_file: Path | None,
+    jobs: int,
+    seconds: float,
+    course_dir: Path | None,
+) -> None:
+    """Grade a class: PATH holds one folder for each student, with the files of the exercises in it.
+
+    Prints a table; `--json FILE` writes every verdict. Where the course's solutions are at hand, a new
+    key is drawn for each run, so that nothing copied from the public key earns points.
+
+    Exit code 0 when everyone could be graded, 1 when someone could not, 2 for usage or environment.
+    """
+    from ..terminal import show_class
+
+    folders = _student_folders(path)
+    if json_file is not None and not json_file.absolute().parent.is_dir():
+        raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
+    key = _key(get_course(course_dir), key_file)
+    _not_a_submission(path, key)
+    exercises = choose(key, names)
+    grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds)
+    show_class(grades)
+    if json_file is not None:
+        from ..score import class_as_json
+
+        temporary = json_file.with_name(json_file.name + ".part")
+        temporary.write_text(json.dumps(class_as_json(grades), indent=1, ensure_ascii=False), encoding="utf-8")
+        os.replace(temporary, json_file)
+    ungraded = [g.student for g in grades if any(v.verdict == "ungradable" for e in g.exercises for v in e.verdicts)]
+    if ungraded:
+        click.echo(f"kata: not graded, through no fault of theirs: {', '.join(map(repr, ungraded))}. Run it again.", err=True)
+    ctx.exit(1 if ungraded else 0)
+
+
+def _student_folders(path: Path) -> list[Path]:
+    folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__")))
+    if not folders:
+        raise click.ClickException(f"{path} holds no folders: one for each student is expected.")
+    return folders
+
+
+def _not_a_submission(path: Path, key: AnswerKey) -> None:
+    found = [file for file in key.files if (path / file).exists()]
+    if found:
+        raise click.ClickException(
+            f"{path} holds {found[0]}, so it looks like one submission: give the folder that holds the student folders."
+        )
+
+
+def _key(course: Course, key_file: Path | None) -> AnswerKey:
+    from ..key import load_key
+
+    if key_file is not None:
+        return load_key(key_file)
+    if course.solutions_path is None:
+        click.echo(
+            "kata: warning: no solutions here, so this is graded with the public key, whose answers everyone can read.",
+            err=True,
+        )
+        return load_key(course.public_key)
+    from .drawing import draw_with_progress
+
+    return draw_with_progress(course, secrets.randbits(63), public=False)
+
+
+def _grade_all(folders: list[Path], key: AnswerKey, names: list[str], jobs: int, seconds: float) -> list[Grade]:
+    """Grade every folder, `jobs` at a time, in the order of the folders."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from ..engine import Limits
+    from ..grading import grade as grade_one
+    from ..submission import read_submission
+
+    exercises = [e for e in key.exercises if e.name in names]
+    files = tuple(dict.fromkeys(e.file for e in exercises))
+    limits = Limits(seconds=seconds)
+
+    def one(folder: Path) -> Grade:
+        return grade_one(read_submission(folder, files), key, exercises, limits, student=folder.name)
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    error = Console(stderr=True)
+    done: dict[int, Grade] = {}
+    with Progress(*columns, console=error, disable=not error.is_terminal, transient=True) as progress:
+        task = progress.add_task("grading", total=len(folders))
+        pool = ThreadPoolExecutor(jobs)
+        try:
+            futures: dict[Future[Grade], int] = {pool.submit(one, folder): i for i, folder in enumerate(folders)}
+            waiting = set(futures)
+            while waiting:
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for future in finished:
+                    done[futures[future]] = future.result()
+                    progress.advance(task)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+    return [done[i] for i in range(len(folders))]

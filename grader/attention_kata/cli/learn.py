@@ -1,0 +1,123 @@
+"""Commands for learners: init, list, check, hint, reset."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import rich_click as click
+
+from .common import choose, course_option, dir_option, get_course, learner_folder, public_key
+
+
+@click.command()
+@click.argument("directory", type=click.Path(file_okay=False, path_type=Path), default=Path("attention-kata"))
+@course_option
+def init(directory: Path, course_dir: Path | None) -> None:
+    """Put the exercises into DIRECTORY (by default attention-kata). Files that are there already are kept."""
+    course = get_course(course_dir)
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        for stub in sorted(course.exercises.glob("*.py")):
+            target = directory / stub.name
+            if target.exists():
+                click.echo(f"  kept  {target}")
+            else:
+                shutil.copyfile(stub, target)
+                click.echo(f"  new   {target}")
+    except OSError as error:
+        raise click.ClickException(f"{error.filename or directory}: {error.strerror}. Choose another folder.") from None
+    first = public_key(course).exercises[0]
+    click.echo(f"\nOpen {directory / first.file}, write {first.name}, then: cd {directory} && kata check")
+
+
+@click.command("list")
+@course_option
+def list_exercises(course_dir: Path | None) -> None:
+    """Show the exercises in order, with their points."""
+    from ..terminal import show_list
+
+    show_list(public_key(get_course(course_dir)))
+
+
+@click.command()
+@click.argument("names", metavar="[EXERCISE]...", nargs=-1)
+@dir_option
+@course_option
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema 1) and nothing else.")
+@click.option(
+    "--seconds",
+    type=click.FloatRange(0.1, 600),
+    default=5.0,
+    show_default=True,
+    help="Time limit for each call of your code.",
+)
+@click.pass_context
+def check(
+    ctx: click.Context, names: tuple[str, ...], directory: Path | None, course_dir: Path | None, as_json: bool, seconds: float
+) -> None:
+    """Check your work: every exercise, or the ones named (an exercise, or a topic such as `heads`).
+
+    Shows the first exercise that does not pass yet in full and one line for each other.
+
+    Exit code 0 when everything checked passes, 1 when something fails, 2 when it could not be checked.
+    """
+    from ..process import started_early
+
+    with started_early() as start:
+        from ..engine import Limits
+        from ..grading import grade
+        from ..score import as_json as to_json
+        from ..submission import read_submission
+        from ..terminal import show_check
+
+        key = public_key(get_course(course_dir))
+        exercises = choose(key, names)
+        folder = learner_folder(directory, key.files)
+        submission = read_submission(folder, tuple(dict.fromkeys(e.file for e in exercises)))
+        result = grade(submission, key, exercises, Limits(seconds=seconds), start)
+    if as_json:
+        click.echo(json.dumps(to_json(result), indent=1, ensure_ascii=False))
+    else:
+        show_check(result, in_full=bool(names))
+    ctx.exit(0 if result.passed else 1)
+
+
+@click.command()
+@click.argument("exercise")
+@click.argument("level", type=click.IntRange(1, 3), default=1)
+@course_option
+def hint(exercise: str, level: int, course_dir: Path | None) -> None:
+    """Give a hint for EXERCISE; LEVEL 1 is a nudge, 3 nearly the solution."""
+    from ..terminal import show_hint
+
+    show_hint(choose(public_key(get_course(course_dir)), [exercise]), level)
+
+
+@click.command()
+@click.argument("exercise")
+@dir_option
+@course_option
+def reset(exercise: str, directory: Path | None, course_dir: Path | None) -> None:
+    """Bring the stub of EXERCISE back; your file is kept beside it under a dated name.
+
+    A file name, such as attention.py, resets the whole file.
+    """
+    from ..reset import ResetError, reset_exercise, reset_file
+
+    course = get_course(course_dir)
+    key = public_key(course)
+    folder = learner_folder(directory, key.files)
+    try:
+        if exercise in key.files:
+            copy = reset_file(folder / exercise, course.exercises / exercise)
+        else:
+            chosen = choose(key, [exercise])
+            if len(chosen) > 1:
+                copy = reset_file(folder / chosen[0].file, course.exercises / chosen[0].file)
+            else:
+                copy = reset_exercise(folder / chosen[0].file, course.exercises / chosen[0].file, chosen[0].name)
+    except ResetError as error:
+        raise click.ClickException(str(error)) from None
+    click.echo(f"The stub of {exercise} is back." + (f" What you had is in {copy}." if copy else ""))

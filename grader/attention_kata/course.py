@@ -1,0 +1,115 @@
+"""Where a course is, and its solutions where there are any."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .authoring import Solution
+    from .model import Mistake
+
+PACKAGE = Path(__file__).resolve().parent
+PUBLIC_KEY = "public.key.safetensors"
+PUBLIC_SEED = 1706_03762  # the paper's number on arXiv
+
+
+class CourseError(Exception):
+    """A course that cannot be used, in one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """A course on disk: stubs in `exercises`, and for authors and instructors solutions beside it."""
+
+    exercises: Path
+    solutions_path: Path | None
+    public_key: Path
+
+    @cached_property
+    def _facts(self) -> Mapping[str, object]:
+        if self.solutions_path is None:
+            raise CourseError("this needs the course's solutions: run it in a checkout, or name one with --course DIR")
+        path = self.solutions_path / "course.toml"
+        try:
+            return tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise CourseError(f"{path} cannot be read: {error}") from None
+
+    @property
+    def id(self) -> str:
+        return str(self._facts["id"])
+
+    @property
+    def title(self) -> str:
+        return str(self._facts["title"])
+
+    @property
+    def version(self) -> str:
+        return str(self._facts["version"])
+
+    @cached_property
+    def modules(self) -> Mapping[str, ModuleType]:
+        """The solution modules by topic, in course order.  Imports torch."""
+        topics = self._facts["topics"]
+        assert isinstance(topics, list)
+        return {str(topic): self._import(str(topic)) for topic in topics}
+
+    @property
+    def solutions(self) -> Iterator[tuple[str, Solution]]:
+        """(topic, solution) of every exercise in course order."""
+        for topic, module in self.modules.items():
+            for solution in module.EXERCISES:
+                yield topic, solution
+
+    @cached_property
+    def catalogue(self) -> Mapping[str, Mistake]:
+        return {mistake.id: mistake for mistake in self._import("catalogue").CATALOGUE}
+
+    def _import(self, topic: str) -> ModuleType:
+        """Load a solution module under a name of its own, so that two courses do not meet."""
+        assert self.solutions_path is not None
+        path = self.solutions_path / f"{topic}.py"
+        name = f"_kata_solutions_{abs(hash(self.solutions_path))}_{topic}"
+        if name in sys.modules:
+            return sys.modules[name]
+        spec = importlib.util.spec_from_file_location(name, path)
+        if spec is None or spec.loader is None or not path.is_file():
+            raise CourseError(f"{path} is missing: course.toml names this topic")
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except BaseException:
+            del sys.modules[name]
+            raise
+        return module
+
+
+def find_course(directory: Path | None = None) -> Course:
+    """The course in `directory`, else that of the checkout we run from, else the one in the package.
+
+    An editable install copies packaged stubs, where they go stale: a checkout comes first.
+    """
+    if directory is not None:
+        if not (directory / "exercises").is_dir():
+            raise CourseError(f"{directory} has no folder exercises/: --course wants the folder that holds it")
+        return _course_at(directory, directory / PUBLIC_KEY)
+    checkout = PACKAGE.parent.parent
+    if (checkout / "exercises").is_dir() and (checkout / "pyproject.toml").is_file():
+        return _course_at(checkout, PACKAGE / PUBLIC_KEY)
+    if not (PACKAGE / "exercises").is_dir():
+        raise CourseError("the installed package has no exercises: reinstall attention-kata")
+    return Course(PACKAGE / "exercises", None, PACKAGE / PUBLIC_KEY)
+
+
+def _course_at(directory: Path, public_key: Path) -> Course:
+    solutions = directory / "solutions"
+    return Course(directory / "exercises", solutions if (solutions / "course.toml").is_file() else None, public_key)

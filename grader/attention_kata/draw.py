@@ -1,0 +1,194 @@
+"""Turning a course and a seed into an answer key.  Needs torch and the solutions."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import combinations, product
+from typing import Any
+
+import numpy as np
+import torch
+
+from . import authoring, wire
+from .course import Course
+from .model import AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
+from .observation import Observation, read_observation
+from .trace import WIDTH, Trace, distinct, trace
+from .worker.observe import observe
+
+TOLERANCE = {"float64": 1e-6, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
+HALF = ("float16", "bfloat16")
+
+
+def draw(course: Course, seed: int, *, public: bool = False, progress: Callable[[str], None] = print) -> AnswerKey:
+    """The answer key of `course` for `seed`: the same course, seed and torch give the same key.
+
+    Only a public key says its seed.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)  # as workers do: results do not depend on the number of threads
+    try:
+        exercises = []
+        for topic, solution in course.solutions:
+            progress(solution.name)
+            exercises.append(draw_exercise(solution, f"{topic}.py", seed))
+    finally:
+        torch.set_num_threads(threads)
+    used = {id for exercise in exercises for ids in exercise.mistakes.ids for id in ids}
+    return AnswerKey(
+        course.id,
+        course.title,
+        course.version,
+        torch.__version__.split("+")[0],
+        seed if public else None,
+        tuple(exercises),
+        {id: mistake for id, mistake in course.catalogue.items() if id in used},
+    )
+
+
+def draw_exercise(solution: authoring.Solution, file: str, seed: int) -> Exercise:
+    cases = draw_cases(solution, seed)
+    observed = (
+        (ids, observe_all(solution, solution.variant(**keywords), cases)) for ids, keywords in choices(solution) if ids
+    )
+    return assemble(solution, file, cases, tabulate(solution, cases, observed))
+
+
+def assemble(
+    solution: authoring.Solution, file: str, cases: tuple[DrawnCase, ...], mistakes: MistakeTable
+) -> Exercise:
+    return Exercise(
+        solution.name,
+        file,
+        solution.points,
+        solution.summary,
+        solution.hints,
+        solution.checks,
+        cases,
+        tuple(Mechanism(m.name, m.title, tuple(m.mistakes)) for m in solution.mechanisms),
+        mistakes,
+        solution.axes,
+        solution.returns,
+        solution.mask_result,
+        solution.forbidden,
+        solution.twins,
+    )
+
+
+def draw_cases(solution: authoring.Solution, seed: int) -> tuple[DrawnCase, ...]:
+    """Inputs and the reference's results for every case."""
+    cases = []
+    for case in solution.cases:
+        script = case.script(authoring.Sampler(seed, f"{solution.name}/{case.stream}"))
+        cases.append(_draw_case(solution, case.id, script))
+    return tuple(cases)
+
+
+def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCase:
+    encoded, arrays = wire.encode(script, _parameters(solution.reference))
+    seen = run(solution.name, solution.reference, encoded, arrays)
+    if seen.outcome == "refused":
+        raise ValueError(f"{solution.name}, case {id}: the reference itself is refused: {seen.refused}")
+    exact: tuple[Array, ...] = ()
+    if script.dtype in HALF:
+        rounded = {name: _rounded(array, script.dtype) for name, array in arrays.items()}
+        wide = run(solution.name, solution.reference, {**encoded, "dtype": "float64"}, rounded)
+        exact = tuple(r.value for r in wide.results if r.value is not None)
+    return DrawnCase(
+        id,
+        encoded,
+        arrays,
+        tuple(r.value for r in seen.results if r.value is not None),
+        tuple(r.dtype for r in seen.results if r.value is not None),
+        {name: g.value if g else None for name, g in (seen.gradients or {}).items()},
+        script.free,
+        exact,
+        seen.error.type if seen.error else "",
+        script.tolerance or TOLERANCE[script.dtype],
+        script.fingerprinted,
+        seen.operations,
+    )
+
+
+def run(name: str, target: Any, script: Mapping[str, Any], arrays: Mapping[str, Array]) -> Observation:
+    """What a worker would report of `target`, run here: for solutions, which are trusted."""
+    meta, sent = observe({name: target}, script, arrays, set())
+    return read_observation(meta, sent)
+
+
+def choices(solution: authoring.Solution, most: int = 2) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    """(ids of the mistakes, keywords of `variant`) for every choice with at most `most` mistakes.
+
+    Without mistakes, every combination of right variants.  A single mistake meets each right variant of
+    each other mechanism in turn; pairs meet the first right variants only, since their number explodes.
+    """
+    mechanisms = {m.name: m for m in solution.mechanisms}
+    first = {m.name: next(iter(m.right.values())) for m in solution.mechanisms}
+    for values in product(*(m.right.values() for m in solution.mechanisms)):
+        yield (), dict(zip(mechanisms, values, strict=True))
+    for mechanism in solution.mechanisms:
+        for id, value in _each_writing(mechanism):
+            yield (id,), first | {mechanism.name: value}
+            for other in solution.mechanisms:
+                if other is not mechanism:
+                    for right in list(other.right.values())[1:]:
+                        yield (id,), first | {mechanism.name: value, other.name: right}
+    if most < 2:
+        return
+    groups = solution.pairs if solution.pairs is not None else (tuple(mechanisms),)
+    paired = dict.fromkeys(pair for group in groups for pair in combinations(group, 2))
+    for one, other in paired:
+        for (a, value_a), (b, value_b) in product(_each_writing(mechanisms[one]), _each_writing(mechanisms[other])):
+            yield (a, b), first | {one: value_a, other: value_b}
+
+
+def _each_writing(mechanism: authoring.Mechanism) -> Iterator[tuple[str, Any]]:
+    for id, value in mechanism.mistakes.items():
+        for each in value.values if isinstance(value, authoring.Writings) else (value,):
+            yield id, each
+
+
+def observe_all(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> dict[str, Observation]:
+    """What every case sees when `target` takes the exercise's place."""
+    return {case.id: run(solution.name, target, case.script, case.arrays) for case in cases}
+
+
+def tabulate(
+    solution: authoring.Solution,
+    cases: tuple[DrawnCase, ...],
+    observed: Iterable[tuple[tuple[str, ...], Mapping[str, Observation]]],
+) -> MistakeTable:
+    """Keep of all observed mistakes what differs from the reference and from fewer mistakes."""
+    tolerances = tuple(case.tolerance for case in cases)
+
+    def traces(observations: Mapping[str, Observation]) -> tuple[Trace, ...]:
+        return tuple(trace(observations[case.id], case, solution.mask_result) for case in cases)
+
+    by_ids: dict[tuple[str, ...], list[tuple[Trace, ...]]] = {}
+    for ids, observations in observed:
+        if ids:
+            by_ids.setdefault(ids, []).append(traces(observations))
+    rows = [((), traces(observe_all(solution, solution.reference, cases)))]
+    for ids, found in by_ids.items():
+        known = [row for row_ids, row in rows if set(row_ids) <= set(ids)]  # a pair that shows as one alone is that one
+        rows += [(ids, row) for row in distinct(known, found, tolerances)]
+    names = tuple(dict.fromkeys(t.kind for _, row in rows for t in row))
+    index = {name: i for i, name in enumerate(names)}
+    return MistakeTable(
+        tuple(ids for ids, _ in rows),
+        names,
+        np.array([[index[t.kind] for t in row] for _, row in rows], dtype=np.int32),
+        np.array([[t.numbers for t in row] for _, row in rows]).reshape(len(rows), len(cases), WIDTH),
+    )
+
+
+def _parameters(reference: Any) -> list[str]:
+    called = reference.forward if inspect.isclass(reference) else reference
+    return [name for name in inspect.signature(called).parameters if name != "self"]
+
+
+def _rounded(array: Array, dtype: str) -> Array:
+    if array.dtype != np.float64:
+        return array
+    return torch.from_numpy(array.copy()).to(getattr(torch, dtype)).double().numpy()

@@ -1,0 +1,30 @@
+"""The flow: run a submission, judge and explain every check, score."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from .diagnose import Problem, diagnose
+from .engine import FreshProcess, Limits, Worker, run_submission
+from .model import AnswerKey, Exercise
+from .score import ExerciseGrade, Grade
+from .submission import Submission
+
+
+def grade(
+    submission: Submission,
+    key: AnswerKey,
+    exercises: Sequence[Exercise],
+    limits: Limits = Limits(),  # noqa: B008  frozen
+    start: Callable[[], Worker] = FreshProcess,
+    student: str | None = None,
+) -> Grade:
+    """Grade `submission` on `exercises`, which are some or all of the key's."""
+    run = run_submission(submission, exercises, limits, start)
+    graded = []
+    for exercise in exercises:
+        observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
+        problem: Problem | None = submission.problems.get(exercise.file)
+        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem)
+        graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
+    return Grade(key, tuple(graded), student, run.output, run.isolation)

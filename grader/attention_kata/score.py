@@ -1,0 +1,100 @@
+"""Verdicts turned into points, and the JSON object that every report is made from (schema 1)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .diagnose import Verdict
+from .model import AnswerKey, Exercise
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class ExerciseGrade:
+    exercise: Exercise
+    verdicts: tuple[Verdict, ...]
+    line: int | None = None  # where the learner's function or class begins
+
+    @property
+    def points(self) -> float:
+        return sum(verdict.points for verdict in self.verdicts)
+
+    @property
+    def passed(self) -> bool:
+        return all(verdict.verdict == "passed" for verdict in self.verdicts)
+
+    @property
+    def not_started(self) -> bool:
+        return self.verdicts[0].message.startswith("Not started")
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The grade of one submission."""
+
+    key: AnswerKey
+    exercises: tuple[ExerciseGrade, ...]
+    student: str | None = None
+    output: str = ""
+    isolation: Mapping[str, Any] | None = None
+
+    @property
+    def points(self) -> float:
+        return sum(exercise.points for exercise in self.exercises)
+
+    @property
+    def max_points(self) -> float:
+        return sum(exercise.exercise.points for exercise in self.exercises)
+
+    @property
+    def passed(self) -> bool:
+        return all(exercise.passed for exercise in self.exercises)
+
+
+def as_json(grade: Grade) -> dict[str, Any]:
+    """The object printed by `kata check --json`, and one of those written by `kata grade --json`."""
+    return {
+        "schema": SCHEMA,
+        "course": {"id": grade.key.course, "version": grade.key.version},
+        "student": grade.student,
+        "points": grade.points,
+        "max_points": grade.max_points,
+        "exercises": [_exercise(exercise) for exercise in grade.exercises],
+        "output": grade.output,
+        "isolation": dict(grade.isolation or {}),
+    }
+
+
+def class_as_json(grades: Iterable[Grade]) -> dict[str, Any]:
+    return {"schema": SCHEMA, "submissions": [as_json(grade) for grade in grades]}
+
+
+def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
+    return {
+        "id": graded.exercise.name,
+        "file": graded.exercise.file,
+        "points": graded.points,
+        "max_points": float(graded.exercise.points),
+        "checks": [_check(verdict, graded.line) for verdict in graded.verdicts],
+    }
+
+
+def _check(verdict: Verdict, line: int | None) -> dict[str, Any]:
+    return {
+        "id": verdict.check.id,
+        "category": verdict.check.category,
+        "title": verdict.check.title,
+        "verdict": verdict.verdict,
+        "points": float(verdict.points),
+        "max_points": float(verdict.check.points),
+        "mistakes": list(verdict.mistakes),
+        "confidence": verdict.confidence,
+        "message": verdict.message,
+        "hint": verdict.hint,
+        "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape},
+        "learner_line": verdict.line or (line if verdict.verdict != "passed" else None),
+        "seconds": verdict.seconds,
+    }

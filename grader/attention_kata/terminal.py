@@ -1,0 +1,269 @@
+"""What is printed on a terminal.  Learners' text is never taken for markup or control codes."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from .diagnose import Verdict
+from .model import AnswerKey, Exercise
+from .score import ExerciseGrade, Grade
+
+if TYPE_CHECKING:
+    from .proof import Counts
+
+MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
+MOST_OUTPUT_LINES = 12
+SURE = {
+    "exact": "Your numbers are exactly what this gives.",
+    "either": "Both give the same numbers here.",
+}
+
+
+def console() -> Console:
+    """Standard output; wide enough to read when it is not a terminal."""
+    out = Console(highlight=False, soft_wrap=False)
+    if not out.is_terminal:
+        out.width = max(out.width, 100)
+    return out
+
+
+def plain(text: str) -> str:
+    """Text with control characters made visible, so that nothing printed can move the cursor or the colours."""
+    return "".join(c if c in "\n\t" or unicodedata.category(c)[0] != "C" else f"\\x{ord(c):02x}" for c in text)
+
+
+def points(number: float) -> str:
+    return f"{number:g}"
+
+
+# ---------------------------------------------------------------------- kata check
+
+
+def show_check(grade: Grade, in_full: bool) -> None:
+    """The first exercise that does not pass in full (all of them when named), one line for each other."""
+    out = console()
+    out.print()
+    _overview(out, grade)
+    failing = [exercise for exercise in grade.exercises if not exercise.passed]
+    for exercise in failing if in_full else failing[:1]:
+        _exercise(out, exercise)
+    _printed(out, grade.output)
+    stuck = f"  Stuck? kata hint {failing[0].exercise.name}" if failing else "  All of it is right."
+    out.print(Text(f"  {points(grade.points)} of {points(grade.max_points)} points.{stuck}"))
+
+
+def _overview(out: Console, grade: Grade) -> None:
+    file = ""
+    for graded in grade.exercises:
+        if graded.exercise.file != file:
+            file = graded.exercise.file
+            out.print(Text(f"  {file}", "bold"))
+        mark, style = MARKS[_state(graded)]
+        width = max(len(g.exercise.name) for g in grade.exercises)
+        score = f"{points(graded.points)}/{points(graded.exercise.points)}"
+        line = Text(f"    {mark} ", style)
+        line.append(f"{graded.exercise.name:<{width}}  {score:>7}", "default")
+        line.append(f"  {_in_short(graded)}", "dim")
+        line.truncate(out.width, overflow="ellipsis")
+        out.print(line, no_wrap=True)
+    out.print()
+
+
+def _state(graded: ExerciseGrade) -> str:
+    if graded.passed:
+        return "passed"
+    if graded.not_started:
+        return "new"
+    return "partly" if graded.points else "none"
+
+
+def _in_short(graded: ExerciseGrade) -> str:
+    if graded.passed:
+        return ""
+    if graded.not_started:
+        return "not started"
+    return plain(_first_failing(graded).message.splitlines()[0])
+
+
+def _first_failing(graded: ExerciseGrade) -> Verdict:
+    """The failing check that says most: one with a known mistake first, then in the course's order."""
+    failing = [v for v in graded.verdicts if v.verdict not in ("passed", "skipped")]
+    return next((v for v in failing if v.mistakes), failing[0])
+
+
+def _exercise(out: Console, graded: ExerciseGrade) -> None:
+    """Every distinct cause once, with the checks it fails."""
+    if graded.not_started:
+        _next(out, graded)
+        return
+    causes: dict[str, list[Verdict]] = {}
+    for verdict in graded.verdicts:
+        if verdict.verdict not in ("passed", "skipped"):
+            causes.setdefault(verdict.message, []).append(verdict)
+    for verdicts in causes.values():
+        _cause(out, graded, verdicts)
+    first = _first_failing(graded)
+    if first.already_right:
+        right = Text(f"Already right: {', '.join(first.already_right)}.", "green")
+        out.print(Padding(right, (0, 2)))
+        out.print()
+
+
+def _next(out: Console, graded: ExerciseGrade) -> None:
+    """An exercise that has not been begun: where to begin, and no blame."""
+    told = graded.verdicts[0]
+    title = Text(f"Next: {graded.exercise.name}", "bold")
+    title.append(f"   {points(graded.exercise.points)} points   {graded.exercise.file}:{graded.line or 1}", "dim")
+    out.print(Padding(title, (0, 2)))
+    out.print(Padding(Text(told.hint), (0, 2)))
+    out.print()
+
+
+def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> None:
+    told = verdicts[0]
+    void = [v for v in graded.verdicts if v.verdict == "skipped" and v.message == told.message]
+    lost = sum(v.check.points for v in (*verdicts, *void))
+    line = told.line or graded.line
+    where = f"   {graded.exercise.file}:{line}" if line else f"   {graded.exercise.file}"
+    title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
+    title.append(f"   0 of {points(lost)} points{where}", "dim")
+    out.print(Padding(title, (0, 2)))
+    out.print(Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 2)))
+    if told.evidence:
+        out.print(Padding(Text(plain(told.evidence), "dim"), (0, 2, 0, 6)))
+    if told.confidence in SURE and told.mistakes:
+        out.print(Padding(Text(SURE[told.confidence], "dim"), (0, 2, 0, 6)))
+    if told.hint:
+        out.print(Padding(Text(plain(told.hint)), (0, 2)))
+    if len(verdicts) > 1:
+        rest = ", ".join(v.check.title for v in verdicts[1:])
+        out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 2)))
+    out.print()
+
+
+def _printed(out: Console, output: str) -> None:
+    lines = plain(output).strip("\n").splitlines()
+    if not lines:
+        return
+    out.print(Text("  Your code printed:", "bold"))
+    for line in lines[:MOST_OUTPUT_LINES]:
+        out.print(Padding(Text(line[:500]), (0, 2, 0, 4)))
+    if len(lines) > MOST_OUTPUT_LINES:
+        out.print(Text(f"    … and {len(lines) - MOST_OUTPUT_LINES} more lines", "dim"))
+    out.print()
+
+
+# ---------------------------------------------------------------------- list, hint
+
+
+def show_list(key: AnswerKey) -> None:
+    out = console()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("exercise", no_wrap=True)
+    table.add_column("file", no_wrap=True, style="dim")
+    table.add_column("points", justify="right")
+    table.add_column("what it is")
+    for exercise in key.exercises:
+        table.add_row(exercise.name, exercise.file, points(exercise.points), exercise.summary)
+    out.print(table)
+    out.print(Text(f"{key.title}: {len(key.exercises)} exercises, {points(key.points)} points."))
+
+
+def show_hint(exercises: Sequence[Exercise], level: int) -> None:
+    out = console()
+    for exercise in exercises:
+        out.print(Text(f"{exercise.name}, hint {level} of {len(exercise.hints)}", "bold"))
+        out.print(Padding(Text(exercise.hints[level - 1]), (0, 2)))
+        if level < len(exercise.hints):
+            out.print(Text(f"Still stuck? kata hint {exercise.name} {level + 1}", "dim"))
+
+
+# ---------------------------------------------------------------------- kata grade
+
+
+def show_class(grades: Sequence[Grade]) -> None:
+    """One row for each student, and the mistakes of the class by how many make them."""
+    out = console()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("student", overflow="fold")
+    table.add_column("points", justify="right", no_wrap=True)
+    table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, ratio=1)
+    for grade in grades:
+        table.add_row(
+            Text(plain(grade.student or "").replace("\n", "\\n")),
+            f"{points(grade.points)}/{points(grade.max_points)}",
+            Text(_in_the_way(grade), "dim"),
+        )
+    out.print(table)
+    makers = Counter(id for grade in grades for id in {id for e in grade.exercises for v in e.verdicts for id in v.mistakes})
+    if makers:
+        out.print(Text("Mistakes of the class", "bold"))
+        for id, count in sorted(makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
+            out.print(Text(f"  {count:>3} of {len(grades)}  {grades[0].key.catalogue[id].message}"))
+
+
+def _in_the_way(grade: Grade) -> str:
+    ids = dict.fromkeys(id for e in grade.exercises for v in e.verdicts for id in v.mistakes)
+    if ids:
+        return ", ".join(ids)
+    if grade.passed:
+        return ""
+    if all(e.not_started for e in grade.exercises if not e.passed):
+        return "not started: " + ", ".join(e.exercise.name for e in grade.exercises if not e.passed)
+    failing = next(e for e in grade.exercises if not e.passed and not e.not_started)
+    return plain(f"{failing.exercise.name}: {_first_failing(failing).message}").replace("\n", " ")
+
+
+# ---------------------------------------------------------------------- kata dev
+
+
+def show_proof(counts: Mapping[str, Counts], seeds: int) -> None:
+    """What was proved for each exercise, then what was not."""
+    out = console()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for column in ("exercise", "right answers", "mistakes", "named", "pairs", "against torch", "problems"):
+        table.add_column(column, justify="left" if column == "exercise" else "right")
+    for name, c in counts.items():
+        numbers = (c.right, c.mistakes, c.named, c.pairs, c.torch, len(c.problems))
+        table.add_row(name, *map(str, numbers), style="red" if c.problems else "")
+    out.print(table)
+    for name, c in counts.items():
+        for problem, times in Counter(_without_seed(p) for p in c.problems).items():
+            out.print(Text(f"  {name}: {problem}" + (f"  ({times} times)" if times > 1 else "")))
+    mistakes, named = (sum(getattr(c, field) for c in counts.values()) for field in ("mistakes", "named"))
+    bad = sum(len(c.problems) for c in counts.values())
+    out.print(
+        Text(
+            f"{seeds} seeds: {named} of {mistakes} mistakes caught and named; "
+            + ("everything holds." if not bad else f"{bad} problems.")
+        )
+    )
+
+
+def _without_seed(problem: str) -> str:
+    return problem.split(": ", 1)[1] if problem.startswith("seed ") else problem
+
+
+def show_matrix(name: str, checks: Sequence[str], matrix: Mapping[str, Mapping[str, bool]]) -> None:
+    """Mistakes down, checks across; × where the check fails."""
+    out = console()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=f"{name}: which check catches which mistake")
+    table.add_column("mistake", no_wrap=True)
+    for number in range(1, len(checks) + 1):
+        table.add_column(str(number), justify="center")
+    for id, fails in matrix.items():
+        table.add_row(id, *("×" if fails[check] else "·" for check in checks), style="" if any(fails.values()) else "red")
+    out.print(table)
+    for number, check in enumerate(checks, 1):
+        caught = sum(fails[check] for fails in matrix.values())
+        alone = sum(fails[check] and sum(fails.values()) == 1 for fails in matrix.values())
+        out.print(Text(f"  {number:>2} {check}: catches {caught}" + (f", {alone} of them alone" if alone else "")))

@@ -1,0 +1,128 @@
+"""Traces: an observation in a form small enough to keep for a thousand mistakes.
+
+A trace has a *kind*, a text of everything discrete (exception, shapes, dtypes, where values are not
+finite, which gradients are missing, which inputs changed), and a *print*, a random projection of all
+numbers in float64.  Two observations are the same when their kinds are equal and their prints near.
+"""
+
+from __future__ import annotations
+
+import re
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from .model import Array, DrawnCase
+from .observation import Observation, Seen
+
+WIDTH = 4  # in a print; at a tolerance of 1e-6 chance agreement is out of the question
+LARGEST = 1e100  # beyond it a sum could overflow
+
+
+@dataclass(frozen=True)
+class Trace:
+    kind: str
+    numbers: Array  # float64 (WIDTH,)
+
+
+def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> Trace:
+    """The trace of an observation of `case`.  Half precision, float32 and meta cases have no print."""
+    if observation.outcome == "raised":
+        return Trace(_raised(observation), np.zeros(WIDTH))
+    if observation.outcome != "returned":
+        refused = observation.refused or {}
+        missing = ",".join(refused.get("missing", ())) + f" of {refused.get('found', '')}"
+        return Trace(f"{observation.outcome} {refused.get('kind', '')} {missing}", np.zeros(WIDTH))
+    if case.script["device"] == "meta":
+        return Trace("returned", np.zeros(WIDTH))
+
+    parts, values = [], []
+    for i, seen in enumerate(observation.results):
+        seen = normal_form(seen, mask_result)
+        free = case.free[i] if i < len(case.free) else None
+        parts.append(_describe(seen))
+        values.append(_values(seen, free))
+    for name, gradient in sorted((observation.gradients or {}).items()):
+        parts.append(f"{name}: {_describe(gradient) if gradient else 'no gradient'}")
+        values.append(_values(gradient, None) if gradient else np.zeros(0))
+    if observation.changed:
+        parts.append(f"changed {','.join(observation.changed)}")
+    if not (observation.repeats and observation.instances):
+        parts.append("differs when called again")
+    projected = project(np.concatenate(values)) if case.fingerprinted and values else np.zeros(WIDTH)
+    return Trace("; ".join(parts), projected)
+
+
+def normal_form(seen: Seen, mask_result: str) -> Seen:
+    """A result as it is compared: a mask of 0 and 1 in any dtype is a bool mask; see Solution.mask_result."""
+    if not mask_result or seen.value is None:
+        return seen
+    value = seen.value
+    if value.dtype != bool:
+        if not np.isin(value, (0, 1)).all():
+            return seen  # an additive mask, say: compared as it is
+        value = value == 1
+    shape = value.shape
+    if mask_result == "squeeze":
+        shape = tuple(n for n in shape if n != 1)
+    return Seen(seen.type, "bool", shape, seen.device, seen.layout, value.reshape(shape))
+
+
+def project(values: Array) -> Array:
+    """(n,) -> (WIDTH,): products with fixed pseudo-random vectors, the same on every machine."""
+    if not values.size:
+        return np.zeros(WIDTH)
+    bits = np.random.PCG64(values.size).random_raw(WIDTH * values.size)
+    vectors = (bits >> np.uint64(11)).astype(np.float64).reshape(WIDTH, -1) * 2.0**-52 - 1.0
+    return np.asarray(vectors @ values)
+
+
+def distance(a: Array, b: Array) -> Array:
+    """Largest relative difference of prints, over the last axis."""
+    size = 1.0 + np.maximum(np.abs(a), np.abs(b)).max(-1)
+    return np.asarray(np.abs(a - b).max(-1) / size)
+
+
+def _raised(observation: Observation) -> str:
+    error = observation.error
+    assert error is not None
+    message = "" if error.type == "AssertionError" else re.sub(r"0x[0-9a-f]+", "0x", error.message)  # own words
+    return f"raised {error.stage} {error.type}: {message[:160]}"
+
+
+def _describe(seen: Seen) -> str:
+    if seen.type != "Tensor":
+        return seen.type
+    text = f"{seen.dtype}{list(seen.shape)}{'' if seen.layout == 'strided' else seen.layout}"
+    if seen.value is not None and seen.value.dtype == np.float64 and not np.isfinite(seen.value).all():
+        codes = np.where(np.isnan(seen.value), 1, np.where(seen.value > 0, 2, 3)) * ~np.isfinite(seen.value)
+        text += f" not finite {zlib.crc32(codes.astype(np.uint8).tobytes()):08x}"
+    return text
+
+
+def _values(seen: Seen, free: Array | None) -> Array:
+    if seen.value is None:
+        return np.zeros(0)
+    value = seen.value.astype(np.float64)
+    value = np.where(np.isfinite(value), np.clip(value, -LARGEST, LARGEST), 0.0)
+    if free is not None and free.shape == value.shape:
+        value = np.where(free, 0.0, value)
+    return value.ravel()
+
+
+def equal(a: Trace, b: Trace, tolerance: float) -> bool:
+    return a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance)
+
+
+def distinct(
+    known: Iterable[tuple[Trace, ...]], found: Iterable[tuple[Trace, ...]], tolerances: tuple[float, ...]
+) -> list[tuple[Trace, ...]]:
+    """The rows of `found` that differ, in some case, from every row in `known` and from each other."""
+    seen, new = list(known), []
+    for row in found:
+        if not any(all(map(equal, row, other, tolerances)) for other in seen):
+            seen.append(row)
+            new.append(row)
+    return new

@@ -1,0 +1,289 @@
+"""Findings in words: what went wrong, the evidence in numbers, and a question that leads on.
+
+Learners read these at midnight: short, kind, exact, and never the answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from .compare import Finding
+from .model import Array, Check, DrawnCase, Exercise
+from .observation import Observation, Raised
+from .relations import axis_names, relation, shape_in_words, shape_relation
+
+
+@dataclass(frozen=True)
+class Words:
+    message: str
+    hint: str = ""
+    evidence: str = ""
+    shape: str = ""
+    confidence: str = ""  # "relation" or "numbers" when the message comes from the numbers
+
+
+def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observation) -> Words:
+    """What a finding says when no known mistake explains it."""
+    facts = finding.facts
+    what = finding.name or "the result"
+    match finding.kind:
+        case "raised":
+            assert seen.error is not None
+            return raised(seen.error)
+        case "refused":
+            assert seen.refused is not None
+            return refused(exercise, seen.refused)
+        case "timeout":
+            return Words(
+                f"It did not finish: {facts['cause']}.",
+                "Is there a loop whose condition never becomes false?",
+            )
+        case "crashed":
+            return Words(f"Python itself ended: {facts['cause']}.", "Run this call alone in a Python session to see why.")
+        case "count":
+            expected = " and ".join(exercise.returns)
+            found = ", ".join(facts["found"])
+            if facts["found"] == ["NoneType"]:
+                return Words(
+                    "It returns None.", "Is there a return statement at the end, and is it inside the function?"
+                )
+            return Words(
+                f"It should return {facts['expected']} {'result' if facts['expected'] == 1 else 'results'} ({expected}); "
+                f"it returned {len(facts['found'])}: {found}.",
+                "Compare your return line with the exercise's first lines.",
+            )
+        case "type":
+            if facts["found"] == "NoneType":
+                return Words(
+                    f"{_capital(what)} is None.", "Is there a return statement at the end, and is it inside the function?"
+                )
+            return Words(
+                f"{_capital(what)} is of type {facts['found']}; a torch tensor was expected.",
+                "Where did it stop being a tensor?",
+            )
+        case "layout":
+            return Words(f"{_capital(what)} is a {facts['found']} tensor; a dense one was expected.", "")
+        case "dtype":
+            right = finding.found is not None and _roughly(finding.found, finding.expected)
+            lead = "The numbers are right, but " if right else ""
+            return Words(
+                f"{lead}{what if lead else _capital(what)} has dtype {facts['found']} where {facts['expected']} was expected.",
+                "Which line makes a tensor without saying its dtype?",
+                confidence="relation" if right else "",
+            )
+        case "shape":
+            return _shape(finding, exercise, what)
+        case "non-finite":
+            return _non_finite(finding, exercise, what)
+        case "values":
+            return _values(finding, check, exercise)
+        case "no-gradient":
+            return Words(
+                f"No gradient reaches {what}.",
+                "Which step on the way to the result forgets where its numbers came from?",
+            )
+        case "not-raised":
+            return Words(
+                f"It should raise {facts['expected']} here and did not.",
+                "Which arguments does the exercise say must be refused?",
+            )
+        case "changed":
+            return Words(
+                f"It changes {what}, which belongs to the caller.",
+                "Which line writes into a tensor it was given instead of making a new one?",
+            )
+        case "repeats":
+            return Words(
+                "A second call with the same inputs gives another result.",
+                "What is left over from the first call, or random?",
+            )
+        case "instances":
+            return Words(
+                "A second module with the same weights gives another result.",
+                "Which number does not come from the weights that were loaded?",
+            )
+        case "device":
+            return Words(
+                "A tensor is made on the CPU even when the inputs are somewhere else; on a GPU this would fail.",
+                "On which device is each new tensor born?",
+            )
+        case "operations":
+            fewer, more = facts["counts"][0], facts["counts"][-1]
+            return Words(
+                f"The number of operations grows with the input: {fewer} for the small one, {more} for the large one. "
+                "There is a loop over samples or heads.",
+                "Which operation of torch would treat all of them at once?",
+            )
+        case "forbidden":
+            return Words(
+                f"It calls {what}, the very thing this exercise is about.",
+                "Write out what that function does, step by step.",
+            )
+    raise ValueError(f"a finding of unknown kind {finding.kind!r}")
+
+
+def raised(error: Raised) -> Words:
+    """An exception of the learner's code."""
+    where = f" in {error.file}, line {error.line}" if error.file and error.line else ""
+    text = f": {error.message}" if error.message else ""
+    when = {"build": "While the module was made, ", "backward": "On the way back, ", "import": "While the file was imported, "}
+    lead = when.get(error.stage, "")
+    if error.type == "SystemExit":
+        return Words(f"{lead}the program was asked to exit{where}.", "Take out the call that exits.")
+    if error.type in ("ModuleNotFoundError", "ImportError"):
+        return Words(f"{error.type}{where}{text}", "Only torch, the standard library and your own files can be imported.")
+    hint = "Read the last line of the error first; then print the shapes just before that line."
+    return Words(f"{lead}{error.type}{where}{text}", "" if error.stage == "import" else hint)
+
+
+def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
+    """The submission does not have what the check needs."""
+    kind, found, expected = facts["kind"], facts.get("found", ""), facts.get("expected", "")
+    match kind:
+        case "missing":
+            return Words(
+                f"There is no {expected} named {exercise.name} in {exercise.file}.",
+                "Was it renamed or indented by accident? `kata reset` brings the stub back and keeps your file.",
+            )
+        case "not-callable":
+            return Words(f"{exercise.name} is a {found}; a {expected} was expected.", "Is the name used twice?")
+        case "signature":
+            return Words(
+                f"It cannot be called as the exercise does: found {found} ({facts.get('message', '')}).",
+                "Compare your def line with the exercise's.",
+            )
+        case "not-a-module":
+            return Words(f"{exercise.name} is no nn.Module: making one gave a {found}.", "Keep `nn.Module` as the base class.")
+        case "layers":
+            return _layers(facts)
+    return Words(f"It could not be run: {kind}.")
+
+
+def _layers(facts: Mapping[str, object]) -> Words:
+    parts = []
+    missing, shapes, found = facts["missing"], facts["shapes"], facts["found"]
+    assert isinstance(missing, list) and isinstance(shapes, list) and isinstance(found, list)
+    if missing:
+        have = f" (found: {', '.join(found)})" if found else " (found: no parameters at all)"
+        parts.append(f"these parameters are missing: {', '.join(missing)}{have}")
+    for shape in shapes:
+        parts.append(f"{shape['name']} has shape {tuple(shape['found'])} where {tuple(shape['expected'])} was expected")
+    return Words(
+        _capital("; ".join(parts)) + ".",
+        "Which layers does the exercise name, with which sizes, and does the module know that it owns them?",
+    )
+
+
+def _shape(finding: Finding, exercise: Exercise, what: str) -> Words:
+    assert finding.expected is not None
+    found = tuple(finding.facts["found"])
+    shape = (
+        f"{what} has shape {shape_in_words(found, exercise.axes)}; "
+        f"expected {shape_in_words(finding.expected.shape, exercise.axes)}"
+    )
+    more = shape_relation(found, finding.expected.shape, exercise.axes)
+    related = relation(finding.found, finding.expected, exercise.axes) if finding.found is not None else ""
+    return Words(
+        related or f"The shape of {what} is not the expected one{': ' + more if more else ''}.",
+        "Write the shape of each intermediate tensor beside its line.",
+        shape,
+        shape,
+        "relation" if related or more else "numbers",
+    )
+
+
+def _non_finite(finding: Finding, exercise: Exercise, what: str) -> Words:
+    assert finding.found is not None
+    bad = ~np.isfinite(finding.found)
+    kind = "NaN" if np.isnan(finding.found).any() else "infinite"
+    place = _place(tuple(np.argwhere(bad)[0]), finding.found.shape, exercise)
+    return Words(
+        f"{_capital(what)} holds numbers that are not finite.",
+        "Which step divides 0 by 0, subtracts infinity from infinity, or overflows?",
+        f"{int(bad.sum())} of {bad.size} are {kind}, the first at {place}",
+        confidence="numbers",
+    )
+
+
+def _values(finding: Finding, check: Check, exercise: Exercise) -> Words:
+    assert finding.found is not None and finding.expected is not None
+    related = relation(finding.found, finding.expected, exercise.axes)
+    evidence = mismatch(finding, exercise)
+    if related:
+        return Words(related, "Look for the step that does this, and ask whether the formula has it.", evidence, confidence="relation")
+    return Words(
+        f"{_capital(finding.name)} has the right shape, but other numbers than expected.",
+        "Work the stub's small example through by hand and print every step.",
+        evidence,
+        confidence="numbers",
+    )
+
+
+def mismatch(finding: Finding, exercise: Exercise) -> str:
+    """The first number that is off: where, expected and found, and how many are."""
+    found, expected = finding.found, finding.expected
+    if found is None or expected is None or found.shape != expected.shape:
+        return ""
+    if found.dtype == bool:
+        wrong = found != expected
+    else:
+        wrong = ~np.isclose(found, expected, rtol=1e-4, atol=1e-6)
+        if not wrong.any():
+            wrong = ~np.isclose(found, expected, rtol=1e-7, atol=1e-9)
+    free = finding.facts.get("free")
+    if free is not None:
+        wrong &= ~free
+    if not wrong.any():
+        return ""
+    first = tuple(np.argwhere(wrong)[0])
+    place = _place(first, found.shape, exercise)
+    return f"{finding.name} at {place}: expected {_number(expected[first])}, found {_number(found[first])} ({int(wrong.sum())} of {wrong.size} differ)"
+
+
+def hidden_attention(finding: Finding, case: DrawnCase) -> str:
+    """For weights under a mask: the query that gives most of its weight to keys it may not see."""
+    mask = next((array for name, array in case.arrays.items() if name.endswith("/mask")), None)
+    found = finding.found
+    if mask is None or mask.dtype != bool or found is None or found.ndim < 2 or finding.name != "weights":
+        return ""
+    try:
+        may = np.broadcast_to(mask, found.shape)
+    except ValueError:
+        return ""
+    hidden = np.where(may, 0.0, np.nan_to_num(found))
+    place = np.unravel_index(int(hidden.argmax()), found.shape)
+    weight = float(hidden[place])
+    if weight < 0.01:
+        return ""
+    *lead, query, key = (int(i) for i in place)
+    keys = np.flatnonzero(may[place[:-1]])
+    axes = ("sample", "head")[: len(lead)]
+    where = f"in {', '.join(f'{axis} {i}' for axis, i in zip(axes, lead, strict=False))}, " if lead else ""
+    see = f"may see key{'s' if len(keys) > 1 else ''} {_listed(keys)}" if len(keys) else "may see no key"
+    return f"{where}query {query} {see}; it gave key {key} a weight of {weight:.2f} (expected 0)"
+
+
+def _listed(keys: Array) -> str:
+    names = [str(int(k)) for k in keys]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _place(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str:
+    names = axis_names(shape, exercise.axes)
+    parts = [f"{name} {int(i)}" if not name.startswith("axis") else f"{name} index {int(i)}" for name, i in zip(names, index, strict=True)]
+    return ", ".join(parts) or "the only position"
+
+
+def _number(value: object) -> str:
+    return str(bool(value)) if isinstance(value, bool | np.bool_) else f"{float(value):.4g}"  # type: ignore[arg-type]
+
+
+def _roughly(found: Array, expected: Array | None) -> bool:
+    return expected is not None and found.shape == expected.shape and bool(np.allclose(found, expected, 1e-4, 1e-4))
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]

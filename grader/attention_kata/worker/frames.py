@@ -1,0 +1,58 @@
+"""Frames on a private descriptor: one kind byte, a 32-bit length, a JSON part and a safetensors part."""
+
+from __future__ import annotations
+
+import json
+import os
+import struct
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load, save
+
+HEAD = struct.Struct("<cI")
+LENGTH = struct.Struct("<I")
+
+HELLO = b"H"  # the worker is ready
+JOB = b"J"  # files and cases, from the trusted side
+MODULE = b"M"  # how importing one topic file went
+OBSERVATION = b"O"  # one case, in the order of the job
+DONE = b"D"
+
+
+def pack(kind: bytes, meta: Any, arrays: Mapping[str, np.ndarray] | None = None) -> bytes:
+    """One frame; `meta` is JSON, `arrays` are bool, int64 or float64."""
+    text = json.dumps(meta).encode()
+    blob = save({name: np.ascontiguousarray(array) for name, array in (arrays or {}).items()})
+    payload = LENGTH.pack(len(text)) + text + blob
+    return HEAD.pack(kind, len(payload)) + payload
+
+
+def unpack(payload: bytes) -> tuple[Any, dict[str, np.ndarray]]:
+    """The JSON part and the arrays of a frame's payload.  For frames from the trusted side only."""
+    (length,) = LENGTH.unpack_from(payload)
+    start = LENGTH.size + length
+    return json.loads(payload[LENGTH.size : start]), load(payload[start:])
+
+
+def send(fd: int, frame: bytes) -> None:
+    view = memoryview(frame)
+    while view:
+        view = view[os.write(fd, view) :]
+
+
+def receive(fd: int) -> tuple[bytes, bytes]:
+    """(kind, payload) of the next frame.  EOFError when the other side is gone."""
+    kind, length = HEAD.unpack(_exactly(fd, HEAD.size))
+    return kind, _exactly(fd, length)
+
+
+def _exactly(fd: int, count: int) -> bytes:
+    data = bytearray()
+    while len(data) < count:
+        chunk = os.read(fd, min(count - len(data), 1 << 20))
+        if not chunk:
+            raise EOFError("the other side closed the connection")
+        data += chunk
+    return bytes(data)

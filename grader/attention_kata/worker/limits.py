@@ -1,0 +1,49 @@
+"""Limits a worker puts on itself.  Where the system has no such limit, it says so instead of failing."""
+
+from __future__ import annotations
+
+import sys
+
+try:
+    import resource
+except ImportError:  # Windows
+    resource = None  # type: ignore[assignment]
+
+MEBIBYTE = 1 << 20
+
+
+def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
+    """Limit memory beyond what is in use now, total CPU time, file size and descriptors -> layer: state."""
+    if resource is None:
+        return {"limits": "off: this system has no resource limits"}
+    states = {"cpu": _limit(resource.RLIMIT_CPU, cpu_seconds)}
+    states["memory"] = _limit(resource.RLIMIT_AS, _address_space() + memory_mb * MEBIBYTE)
+    states["files"] = _limit(resource.RLIMIT_FSIZE, MEBIBYTE)
+    states["descriptors"] = _limit(resource.RLIMIT_NOFILE, 64)
+    _limit(resource.RLIMIT_CORE, 0)
+    return states
+
+
+def limit_cpu_of_check(seconds: int, most: int) -> None:
+    """Give the next case `seconds` of CPU time; the process dies of SIGXCPU when it takes more."""
+    if resource is not None:
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        soft = int(usage.ru_utime + usage.ru_stime) + seconds + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (min(soft, most), most))
+
+
+def _limit(kind: int, value: int) -> str:
+    try:
+        resource.setrlimit(kind, (value, value))
+    except (OSError, ValueError) as error:
+        return f"off: {error}"
+    return "on"
+
+
+def _address_space() -> int:
+    """Bytes of address space in use."""
+    if sys.platform != "linux":
+        raise_to = 1 << 40  # elsewhere the limit is not kept by the system; do not cut the process short
+        return raise_to
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()

@@ -1,0 +1,247 @@
+"""Carrying out one script against a namespace and observing what happens."""
+
+from __future__ import annotations
+
+import inspect
+import time
+from collections.abc import Mapping
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+from .load import describe
+from .record import Recorder
+
+MOST_NUMBERS = 1 << 20  # of one tensor sent back
+MOST_RESULTS = 8
+
+
+class Refused(Exception):
+    """The submission does not have what the script needs.  `facts` say what was found and expected."""
+
+    def __init__(self, kind: str, **facts: Any):
+        super().__init__(kind)
+        self.kind, self.facts = kind, facts
+
+
+def observe(
+    namespace: Mapping[str, Any], script: Mapping[str, Any], arrays: Mapping[str, np.ndarray], files: set[str]
+) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
+    """Run `script` (see attention_kata.wire) -> (JSON report, arrays: results and gradients as float64)."""
+    run = _Run(namespace, script, arrays)
+    start = time.perf_counter()
+    try:
+        run.steps()
+        run.report["outcome"] = "returned"
+        if script["upstream"]:
+            run.stage = "backward"
+            run.gradients()
+        if script["purity"]:
+            run.stage = "second call"
+            run.purity()
+    except Refused as refusal:
+        run.report |= {"outcome": "refused", "refused": {"kind": refusal.kind, **refusal.facts}}
+    except BaseException as error:  # the learner's SystemExit and KeyboardInterrupt are observations too
+        run.report |= {"outcome": "raised", "error": describe(error, files, run.stage)}
+    run.report["seconds"] = time.perf_counter() - start
+    return run.report, run.sent
+
+
+class _Run:
+    def __init__(self, namespace: Mapping[str, Any], script: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
+        self.namespace, self.script, self.arrays = namespace, script, arrays
+        self.dtype = getattr(torch, script["dtype"])
+        self.stage = "call"
+        self.report: dict[str, Any] = {}
+        self.sent: dict[str, np.ndarray] = {}
+        self.inputs: dict[str, torch.Tensor] = {}
+        self.axes: dict[str, list[int]] = {}
+        self.module: nn.Module | None = None
+        self.results: list[Any] = []
+
+    # ------------------------------------------------------------------ steps
+
+    def steps(self) -> None:
+        recorder = Recorder() if self.script["operations"] else None
+        for step in self.script["steps"]:
+            if step["op"] == "build":
+                self.stage = "build"
+                self.module = self.build(step)
+                continue
+            args, kwargs = self.arguments(step)
+            function = self.function(step)
+            _check_signature(step["target"], function, args, kwargs)
+            self.stage = "call"
+            with recorder or nullcontext():
+                value = function(*args, **kwargs)
+        self.results = _flatten(value)
+        if recorder:
+            self.report["functions"] = sorted(recorder.names)
+            self.report["operations"] = recorder.operations
+            self.report["largest"] = recorder.largest
+        self.report["results"] = [self.seen(f"result/{i}", r) for i, r in enumerate(self.results)]
+
+    def function(self, step: Mapping[str, Any]) -> Any:
+        if step["op"] == "module":
+            return self.module
+        return _find(self.namespace, step["target"], "function")
+
+    def arguments(self, step: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+        args = [self.argument(a) for a in step["args"]]
+        return args, {name: self.argument(a) for name, a in step["kwargs"].items()}
+
+    def argument(self, argument: Mapping[str, Any]) -> Any:
+        if "tensor" not in argument:
+            return argument["value"]
+        name = argument["tensor"]
+        if name not in self.inputs:
+            self.axes[name] = argument["axes"]
+            self.inputs[name] = self.tensor(name)
+        return self.inputs[name]
+
+    def tensor(self, name: str) -> torch.Tensor:
+        """A fresh input, with the memory layout it was drawn with."""
+        tensor = torch.from_numpy(self.arrays[name].copy()).permute(self.axes[name])
+        if tensor.is_floating_point():
+            tensor = tensor.to(self.dtype)
+        tensor = tensor.to(self.script["device"])
+        return tensor.requires_grad_(tensor.is_floating_point() and bool(self.script["upstream"]))
+
+    def build(self, step: Mapping[str, Any]) -> nn.Module:
+        cls = _find(self.namespace, step["target"], "class")
+        args, kwargs = self.arguments(step)
+        if inspect.isclass(cls):
+            _check_signature(step["target"], cls, args, kwargs)
+        module = cls(*args, **kwargs)
+        if not isinstance(module, nn.Module):
+            raise Refused("not-a-module", found=type(module).__name__[:80])
+        _load_weights(module, {name: self.arrays[key] for name, key in step["weights"].items()})
+        return module.to(self.dtype).to(self.script["device"]).eval()
+
+    # ------------------------------------------------------------------ observations
+
+    def seen(self, name: str, value: Any) -> dict[str, Any]:
+        """Describe a result; its numbers go to `sent` as float64, int64 or bool."""
+        if not isinstance(value, torch.Tensor):
+            return {"type": type(value).__name__[:80]}
+        with torch._C.DisableTorchFunctionSubclass():
+            plain = value.detach().as_subclass(torch.Tensor)
+        facts = {
+            "type": "Tensor",
+            "dtype": str(plain.dtype).removeprefix("torch."),
+            "shape": list(plain.shape)[:16],
+            "device": plain.device.type,
+            "layout": str(plain.layout).removeprefix("torch."),
+        }
+        dense = plain.layout is torch.strided and plain.device.type == "cpu" and not plain.is_quantized
+        if dense and not plain.is_complex() and plain.numel() <= MOST_NUMBERS:
+            wire = torch.bool if plain.dtype == torch.bool else torch.float64 if plain.is_floating_point() else torch.int64
+            self.sent[name] = plain.to(wire).contiguous().numpy()
+        return facts
+
+    def gradients(self) -> None:
+        """Gradients of sum(result * upstream) with respect to each floating input and parameter."""
+        loss = None
+        for result, key in zip(self.results, self.script["upstream"], strict=False):
+            if key is None or not isinstance(result, torch.Tensor) or not result.requires_grad:
+                continue
+            upstream = torch.from_numpy(self.arrays[key].copy()).to(result.dtype)
+            if upstream.shape == result.shape:
+                term = (result * upstream).sum()
+                loss = term if loss is None else loss + term
+        leaves = {name.split("/", 1)[1]: t for name, t in self.inputs.items() if t.requires_grad}
+        if self.module is not None:
+            leaves |= dict(self.module.named_parameters())
+        found: Any = [None] * len(leaves)
+        if loss is not None and leaves:
+            found = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
+        self.report["gradients"] = {
+            name: None if gradient is None else self.seen(f"gradient/{name}", gradient)
+            for name, gradient in zip(leaves, found, strict=True)
+        }
+
+    def purity(self) -> None:
+        """Which inputs changed; whether a second call, and a second instance, give the same again."""
+        fresh = {name: self.tensor(name) for name in self.inputs}
+        self.report["changed"] = [
+            name.split("/", 1)[1] for name, t in self.inputs.items() if not _same(t, fresh[name]) or t._version > 0
+        ]
+        first = [r.detach().clone() if isinstance(r, torch.Tensor) else r for r in self.results]
+        *before, last = self.script["steps"]
+        args, kwargs = self.arguments(last)
+        again = _flatten(self.function(last)(*args, **kwargs))
+        self.report["repeats"] = _all_same(first, again)
+        if before and before[-1]["op"] == "build":
+            self.inputs = fresh
+            self.module = self.build(before[-1])
+            args, kwargs = self.arguments(last)
+            self.report["instances"] = _all_same(first, _flatten(self.function(last)(*args, **kwargs)))
+
+
+# ---------------------------------------------------------------------- helpers
+
+
+def _find(namespace: Mapping[str, Any], target: str, kind: str) -> Any:
+    if target not in namespace:
+        raise Refused("missing", expected=kind)
+    found = namespace[target]
+    if not callable(found):
+        raise Refused("not-callable", expected=kind, found=type(found).__name__[:80])
+    return found
+
+
+def _check_signature(target: str | None, function: Any, args: list[Any], kwargs: dict[str, Any]) -> None:
+    """A call that cannot fit is told apart from a TypeError inside the learner's code."""
+    called = function.forward if isinstance(function, nn.Module) else function
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):
+        return
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        name = target or "forward"
+        raise Refused("signature", found=f"{name}{signature}"[:200], message=str(error)[:200]) from None
+
+
+def _load_weights(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
+    """Load by name.  Extra parameters and buffers are the learner's business; missing ones are not."""
+    own = module.state_dict(keep_vars=True)
+    missing = [name for name in weights if name not in own]
+    shapes = [
+        {"name": name, "found": list(own[name].shape)[:8], "expected": list(weights[name].shape)}
+        for name in weights
+        if name in own and tuple(own[name].shape) != weights[name].shape
+    ]
+    if missing or shapes:
+        raise Refused("layers", missing=missing[:20], shapes=shapes[:20], found=sorted(own)[:20])
+    with torch.no_grad():
+        for name, array in weights.items():
+            own[name].copy_(torch.from_numpy(array.copy()))
+
+
+def _flatten(value: Any) -> list[Any]:
+    """Results as a list; tuples, named tuples and lists of tensors count as several results."""
+    if isinstance(value, tuple | list) and any(isinstance(v, torch.Tensor) for v in value):
+        return list(value)[:MOST_RESULTS]
+    return [value]
+
+
+def _same(a: torch.Tensor, b: torch.Tensor) -> bool:
+    if a.device.type == "meta" or a.shape != b.shape or a.dtype != b.dtype:
+        return a.shape == b.shape and a.dtype == b.dtype
+    return np.allclose(_numbers(a), _numbers(b), rtol=1e-6, atol=1e-9, equal_nan=True)
+
+
+def _numbers(t: torch.Tensor) -> np.ndarray:
+    return t.detach().to(torch.float64).numpy()
+
+
+def _all_same(first: list[Any], again: list[Any]) -> bool:
+    return len(first) == len(again) and all(
+        _same(a, b) if isinstance(a, torch.Tensor) and isinstance(b, torch.Tensor) else type(a) is type(b)
+        for a, b in zip(first, again, strict=True)
+    )

@@ -1,0 +1,679 @@
+"""Scaled dot-product attention: references, variants and checks."""
+
+from collections import namedtuple
+from math import inf, sqrt
+
+import numpy as np
+import torch
+from torch.nn import functional as F
+
+from attention_kata.authoring import Case, Check, Mechanism, Script, Solution, call, writings
+
+B, H, T, S, D_K, D_V = 2, 3, 4, 6, 8, 7
+AXES = {"B": B, "H": H, "T": T, "S": S, "d_k": D_K, "d_v": D_V}
+FINISHED = ("scaled_dot_product_attention", "multi_head_attention_forward", "native_multi_head_attention")
+
+
+# ---------------------------------------------------------------------- references
+
+
+def attention_scores(Q, K):
+    return Q @ K.mT / sqrt(Q.size(-1))  # (..., T, S)
+
+
+def softmax(x, dim=-1):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / e.sum(dim, keepdim=True)
+
+
+def attention(Q, K, V, mask=None):
+    scores = attention_scores(Q, K)  # (..., T, S)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    weights = softmax(scores)
+    return weights @ V, weights  # (..., T, d_v), (..., T, S)
+
+
+# ---------------------------------------------------------------------- attention_scores
+
+
+def _scores_by_mechanism(*, product, scale, graph):
+    return lambda Q, K: graph(scale(Q, K, None, product))
+
+
+def _query_scaled_in_place(Q, K, V, product):
+    Q /= sqrt(Q.size(-1))
+    return product(Q, K)
+
+
+def _d_model(Q):
+    return Q.size(1) * Q.size(-1) if Q.dim() > 3 else Q.size(-1)
+
+
+def _reversed(K):
+    return K.permute(*reversed(range(K.dim())))
+
+
+PRODUCT = Mechanism(
+    "product",
+    "the product of queries and keys",
+    right={
+        "matrix product": lambda Q, K: Q @ K.transpose(-2, -1),
+        "einsum": lambda Q, K: torch.einsum("...td,...sd->...ts", Q, K),
+    },
+    mistakes={
+        "key-reversed-all-axes": lambda Q, K: Q @ _reversed(K),
+        "key-reshaped-not-transposed": lambda Q, K: Q @ K.reshape(*K.shape[:-2], K.size(-1), K.size(-2)),
+        "query-key-swapped": lambda Q, K: K @ Q.mT,
+    },
+)
+
+SCALE = Mechanism(
+    "scale",
+    "the scale of the scores",
+    right={
+        "divided by sqrt(d_k)": lambda Q, K, V, dot: dot(Q, K) / sqrt(Q.size(-1)),
+        "queries scaled first": lambda Q, K, V, dot: dot(Q * Q.size(-1) ** -0.5, K),
+    },
+    mistakes={
+        "scale-missing": lambda Q, K, V, dot: dot(Q, K),
+        "scale-no-sqrt": lambda Q, K, V, dot: dot(Q, K) / Q.size(-1),
+        "scale-applied-twice": lambda Q, K, V, dot: dot(Q / sqrt(Q.size(-1)), K) / sqrt(Q.size(-1)),
+        "scale-inverted": lambda Q, K, V, dot: dot(Q, K) * sqrt(Q.size(-1)),
+        "scale-fourth-root-once": lambda Q, K, V, dot: dot(Q * Q.size(-1) ** -0.25, K),
+        "scale-by-key-count": lambda Q, K, V, dot: dot(Q, K) / sqrt(K.size(-2)),
+        "scale-by-d-model": lambda Q, K, V, dot: dot(Q, K) / sqrt(_d_model(Q)),
+        "scale-d-k-over-heads": lambda Q, K, V, dot: dot(Q, K) / sqrt(Q.size(-1) // (Q.size(1) if Q.dim() > 3 else 1)),
+        "scale-floor-division": lambda Q, K, V, dot: dot(Q, K) // sqrt(Q.size(-1)),
+        "sqrt-of-python-int": lambda Q, K, V, dot: dot(Q, K) / torch.sqrt(Q.size(-1)),
+        "query-scaled-in-place": _query_scaled_in_place,
+    },
+)
+
+GRAPH = Mechanism(
+    "graph",
+    "the gradient",
+    right={"kept": lambda s: s},
+    mistakes={
+        "weights-detached": lambda s: s.detach(),
+        # With the dtype kept, or through .detach().numpy(), nothing tells it from weights-detached.
+        "scores-recreated": writings(lambda s: torch.tensor(s.tolist()), lambda s: torch.from_numpy(s.numpy())),
+    },
+)
+
+
+def _queries_keys(s, *lead):
+    return 2 * s.normal(*lead, T, D_K), s.normal(*lead, S, D_K)
+
+
+_SCORES_4D = Case("4-D", lambda s: Script((call("attention_scores", *_queries_keys(s, B, H)),)))
+_SCORES_3D = Case("3-D", lambda s: Script((call("attention_scores", *_queries_keys(s, B)),)))
+_SCORES_2D = Case("2-D", lambda s: Script((call("attention_scores", *_queries_keys(s)),)))
+_SCORES_GRADIENT = Case(
+    "gradient",
+    lambda s: Script((call("attention_scores", *_queries_keys(s, B)),), upstream=(s.normal(B, T, S),)),
+)
+
+ATTENTION_SCORES = Solution(
+    "attention_scores",
+    points=8,
+    summary="how well each query matches each key",
+    reference=attention_scores,
+    variant=_scores_by_mechanism,
+    mechanisms=(PRODUCT, SCALE, GRAPH),
+    cases=(
+        _SCORES_4D,
+        _SCORES_3D,
+        _SCORES_2D,
+        _SCORES_GRADIENT,
+        _SCORES_4D.having("float32", dtype="float32"),
+        _SCORES_3D.having("purity", purity=True),
+        _SCORES_4D.having("operations", operations=True),
+    ),
+    checks=(
+        Check("shape", "one row for each query, one column for each key", "shape", 1, ("4-D", "3-D", "2-D"), "shape"),
+        Check("values", "scaled dot products", "values", 3, ("3-D", "4-D")),
+        Check("leading-axes", "any leading axes, or none", "values", 1, ("2-D",)),
+        Check("gradient", "gradients reach the queries and the keys", "gradient", 1, ("gradient",), "gradient"),
+        Check("float32", "works in float32", "robustness", 1, ("float32",)),
+        Check("purity", "leaves its inputs as they are", "robustness", 0.5, ("purity",), "purity"),
+        Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+    ),
+    hints=(
+        "One number for each pair of a query and a key: which product of two matrices gives all of these at once, "
+        "and which of the two must be turned for its axes to meet?",
+        "Turn only the last two axes of K; there may be axes for samples and heads in front. Then ask what happens to "
+        "the size of a dot product when the vectors get longer.",
+        "Multiply Q with K whose last two axes are exchanged, and divide by the square root of the size of the last "
+        "axis of Q. That size is a Python int: math.sqrt takes it.",
+    ),
+    axes=AXES,
+    returns=("scores",),
+    forbidden=FINISHED,
+    also_right={
+        "einsum and a power": lambda Q, K: torch.einsum("...td,...sd->...ts", Q, K) * Q.size(-1) ** -0.5,
+        "a fourth root on both": lambda Q, K: (Q * Q.size(-1) ** -0.25) @ (K * K.size(-1) ** -0.25).mT,
+        "sum of products": lambda Q, K: (Q.unsqueeze(-2) * K.unsqueeze(-3)).sum(-1) / Q.size(-1) ** 0.5,
+        "sqrt of a float32 tensor": lambda Q, K: Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(Q.shape[-1], dtype=torch.float32)),
+        "sqrt of an integer tensor": lambda Q, K: torch.matmul(Q, K.transpose(-1, -2)) / torch.sqrt(torch.tensor(K.size(-1))),
+        "query by query": lambda Q, K: torch.stack([(K @ q.unsqueeze(-1)).squeeze(-1) for q in Q.unbind(-2)], -2) / sqrt(Q.size(-1)),
+    },
+)
+
+
+# ---------------------------------------------------------------------- softmax
+
+
+def _softmax_by_mechanism(*, shift, axis, form):
+    def variant(x, dim=-1):
+        dim = axis(dim)
+        return form(shift(x, dim), dim)
+
+    return variant
+
+
+def _log(x, dim):
+    return x - x.exp().sum(dim, keepdim=True).log()
+
+
+def _divided_in_place(x, dim):
+    e = x.exp()
+    e /= e.sum(dim, keepdim=True)
+    return e
+
+
+_SHIFT = Mechanism(
+    "shift",
+    "large numbers",
+    right={"maximum along dim": lambda x, dim: x - x.amax(dim, keepdim=True)},
+    mistakes={
+        "softmax-no-max-subtraction": lambda x, dim: x,
+        "softmax-global-max": lambda x, dim: x - x.max(),
+        "softmax-max-without-keepdim": lambda x, dim: x - x.amax(dim),
+    },
+)
+_DIM = Mechanism(
+    "axis",
+    "the axis",
+    right={"dim": lambda dim: dim},
+    mistakes={
+        "softmax-fixed-dim": writings(lambda dim: -1, lambda dim: 2, lambda dim: 1),
+        "softmax-over-queries": lambda dim: -2,
+        "softmax-over-batch": lambda dim: 0,
+    },
+)
+_FORM = Mechanism(
+    "form",
+    "the exponential divided by its sum",
+    right={"exp over sum": lambda x, dim: x.exp() / x.exp().sum(dim, keepdim=True)},
+    mistakes={
+        "softmax-log": _log,
+        "softmax-missing": lambda x, dim: x,
+        "weights-edited-in-place": _divided_in_place,
+        "weights-detached": lambda x, dim: (x.exp() / x.exp().sum(dim, keepdim=True)).detach(),
+        "scores-recreated": writings(
+            lambda x, dim: torch.tensor((x.exp() / x.exp().sum(dim, keepdim=True)).tolist()),
+            lambda x, dim: torch.from_numpy((x.exp() / x.exp().sum(dim, keepdim=True)).numpy()),
+        ),
+    },
+)
+
+
+def _steep(s):
+    """Every line along the last axis has a level of its own, from -10,000 to 10,000."""
+    levels = np.linspace(-1e4, 1e4, T).reshape(T, 1)
+    return Script((call("softmax", s.normal(B, T, S, scale=3) + levels, -1),))
+
+
+def _softmax_case(id, *shape, dim):
+    return Case(id, lambda s: Script((call("softmax", s.normal(*shape, scale=2), *dim),)))
+
+
+_SOFTMAX_ROWS = _softmax_case("rows", B, T, S, dim=(-1,))
+_SOFTMAX_4D = _softmax_case("4-D", B, H, T, S, dim=(-1,))
+_SOFTMAX_GRADIENT = Case(
+    "gradient",
+    lambda s: Script((call("softmax", s.normal(B, T, S, scale=2), -1),), upstream=(s.normal(B, T, S),)),
+)
+
+SOFTMAX = Solution(
+    "softmax",
+    points=6,
+    summary="weights that sum to 1, for numbers of any size",
+    reference=softmax,
+    variant=_softmax_by_mechanism,
+    mechanisms=(_SHIFT, _DIM, _FORM),
+    cases=(
+        _SOFTMAX_ROWS,
+        _SOFTMAX_4D,
+        _softmax_case("default dim", T, S, dim=()),
+        _softmax_case("columns", T, S, dim=(0,)),
+        _softmax_case("dim 1 of 3-D", B, T, S, dim=(1,)),
+        _softmax_case("dim 1 of 4-D", B, H, T, S, dim=(1,)),
+        _softmax_case("dim -2 of 4-D", B, H, T, S, dim=(-2,)),
+        _softmax_case("1-D", S, dim=(0,)),
+        Case("steep", _steep),
+        _SOFTMAX_GRADIENT,
+        _SOFTMAX_ROWS.having("float32", dtype="float32"),
+        _SOFTMAX_ROWS.having("purity", purity=True),
+        _SOFTMAX_ROWS.having("operations", operations=True),
+    ),
+    checks=(
+        Check("shape", "the result has the shape of x", "shape", 0.5, ("rows", "4-D", "columns"), "shape"),
+        Check("values", "weights along the last axis", "values", 1.5, ("rows", "4-D", "default dim")),
+        Check("any-dim", "any axis", "values", 1, ("columns", "dim 1 of 3-D", "dim 1 of 4-D", "dim -2 of 4-D", "1-D")),
+        Check("steep", "numbers as large as 10,000 and as small as -10,000", "robustness", 1, ("steep",)),
+        Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
+        Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
+        Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
+        Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+    ),
+    hints=(
+        "Exponentiate, then divide by the sum along dim. Check with three numbers on paper that the result sums to 1.",
+        "The sum must line up with what it divides: look for the argument that keeps a reduced axis as size 1. "
+        "Then try x = 1000: what must be done before the exponential?",
+        "Subtract the largest entry of each line along dim (with its axis kept), exponentiate, and divide by the sum "
+        "along the same dim (with its axis kept).",
+    ),
+    axes=AXES,
+    returns=("weights",),
+    forbidden=("softmax", "log_softmax", "softmin", "safe_softmax", "gumbel_softmax"),
+    torch_says={"F.softmax": lambda x, dim=-1: F.softmax(x, dim)},
+    also_right={
+        "exp of x minus logsumexp": lambda x, dim=-1: torch.exp(x - torch.logsumexp(x, dim, keepdim=True)),
+        "max returns a pair": lambda x, dim=-1: softmax(x - x.max(dim=dim, keepdim=True).values, dim),
+        "maximum of a detached copy": lambda x, dim=-1: (x - x.detach().amax(dim, True)).exp() / (x - x.detach().amax(dim, True)).exp().sum(dim, True),
+        "axis moved to the end": lambda x, dim=-1: softmax(x.movedim(dim, -1)).movedim(-1, dim),
+        "reciprocal": lambda x, dim=-1: (x - x.amax(dim, True)).exp() * (x - x.amax(dim, True)).exp().sum(dim, True).reciprocal(),
+    },
+)
+
+
+# ---------------------------------------------------------------------- attention
+
+
+def _attention_by_mechanism(*, product, scale, hidden, fill, axis, graph, weigh, returned):
+    def variant(Q, K, V, mask=None):
+        scores = scale(Q, K, V, product)  # (..., T, S)
+        weights = axis(scores) if mask is None else fill(scores, hidden(mask), mask, axis, product(Q, K))
+        if scale is _after_softmax:
+            weights = weights / sqrt(Q.size(-1))
+        weights = graph(weights)
+        return returned(weigh(weights, V, K), weights, scores)
+
+    return variant
+
+
+def _after_softmax(Q, K, V, dot):
+    return dot(Q, K)
+
+
+def _heads_and_keys(s):
+    if s.dim() < 4:
+        return s.softmax(-1)
+    return s.transpose(1, 2).flatten(-2).softmax(-1).unflatten(-1, (s.size(1), s.size(-1))).transpose(1, 2)
+
+
+def _implicit_dim(s):
+    return s.softmax(0 if s.dim() in (0, 1, 3) else 1)
+
+
+def _finite_fill(s, hidden, mask, axis, raw):
+    return axis(s.masked_fill(hidden, -1e30))
+
+
+def _infinite_fill(s, hidden, mask, axis, raw):
+    """-inf, and a row with nothing left is made harmless."""
+    s = s.masked_fill(hidden, -inf)
+    return axis(s.masked_fill((s == -inf).all(-1, keepdim=True), 0.0))
+
+
+def _lowest_fill(s, hidden, mask, axis, raw):
+    return axis(torch.where(hidden, torch.finfo(s.dtype).min, s))
+
+
+def _sentinel(s, hidden, mask, axis, raw):
+    s = s * ~hidden
+    return axis(s.masked_fill(s == 0, -1e30))
+
+
+def _mask_edited(s, hidden, mask, axis, raw):
+    mask.masked_fill_(hidden, True)
+    return axis(s)
+
+
+def _truthiness(s, hidden, mask, axis, raw):
+    return axis(s.masked_fill(hidden, -1e30)) if mask else axis(s)
+
+
+def _edited_in_place(w):
+    w *= 1.0
+    return w
+
+
+HIDDEN = Mechanism(
+    "hidden",
+    "which positions the mask hides",
+    right={"where False": lambda m: ~m},
+    mistakes={
+        "mask-inverted": lambda m: m,
+        "mask-fill-discarded": lambda m: torch.zeros_like(m),
+        "invert-int-mask": lambda m: (~m.int()).bool(),
+    },
+)
+
+FILL = Mechanism(
+    "fill",
+    "what hidden scores are replaced with",
+    right={
+        "finite": _finite_fill,
+        "lowest number": _lowest_fill,
+        "-inf, dead rows apart": _infinite_fill,
+    },
+    mistakes={
+        "fully-masked-nan": lambda s, h, m, axis, raw: axis(s.masked_fill(h, -inf)),
+        "mask-multiplies-scores": lambda s, h, m, axis, raw: axis(s * ~h),
+        "fill-tiny-number": writings(
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, 1e-9)),
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e-9)),
+        ),
+        "fill-not-low-enough": writings(
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e4)),
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e3)),
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -100.0)),
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -10.0)),
+        ),
+        "bool-mask-added": lambda s, h, m, axis, raw: axis(s + ~h),
+        "zero-times-inf": writings(
+            lambda s, h, m, axis, raw: axis(s + h.to(s.dtype) * -inf),
+            lambda s, h, m, axis, raw: axis(s + (1 - (~h).to(s.dtype)) * -inf),
+        ),
+        "mask-after-softmax": lambda s, h, m, axis, raw: axis(s) * ~h,
+        "mask-zero-sentinel": _sentinel,
+        "mask-edited-not-scores": _mask_edited,
+        "scale-lost-in-mask-branch": lambda s, h, m, axis, raw: axis(raw.masked_fill(h, -1e30)),
+        "one-minus-bool": lambda s, h, m, axis, raw: axis(s.masked_fill(1 - m, -1e30)),
+        "int-mask-to-masked-fill": lambda s, h, m, axis, raw: axis(s.masked_fill(h.int(), -1e30)),
+        "mask-truthiness": _truthiness,
+        "mask-on-wrong-device": lambda s, h, m, axis, raw: axis(
+            torch.where(h, torch.full(s.shape, -1e30, dtype=s.dtype), s)
+        ),
+    },
+)
+
+AXIS = Mechanism(
+    "axis",
+    "the softmax axis",
+    right={"keys": lambda s: s.softmax(-1)},
+    mistakes={
+        "softmax-over-queries": lambda s: s.softmax(-2),
+        "softmax-over-batch": lambda s: s.softmax(0),
+        "softmax-fixed-dim": lambda s: s.softmax(2),
+        "softmax-over-heads": lambda s: s.softmax(1),
+        "softmax-implicit-dim": _implicit_dim,
+        "softmax-over-heads-and-keys": _heads_and_keys,
+        "softmax-missing": lambda s: s,
+        "softmax-log": lambda s: s.log_softmax(-1),
+        "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
+        "softmax-global-max": lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(-1, keepdim=True),
+        "softmax-max-without-keepdim": lambda s: (s - s.amax(-1)).softmax(-1),
+    },
+)
+
+_ATTENTION_SCALE = Mechanism(
+    SCALE.name,
+    SCALE.title,
+    SCALE.right,
+    {
+        **SCALE.mistakes,
+        "scale-by-value-dim": lambda Q, K, V, dot: dot(Q, K) / sqrt(V.size(-1)),
+        "scale-after-softmax": _after_softmax,
+    },
+)
+
+_ATTENTION_GRAPH = Mechanism(
+    GRAPH.name,
+    GRAPH.title,
+    GRAPH.right,
+    {**GRAPH.mistakes, "weights-edited-in-place": _edited_in_place},
+)
+
+WEIGH = Mechanism(
+    "weigh",
+    "the weighted mean of the values",
+    right={"matrix product": lambda w, V, K: w @ V, "einsum": lambda w, V, K: torch.einsum("...ts,...sd->...td", w, V)},
+    mistakes={
+        "value-ignored": lambda w, V, K: w @ K,
+        "weights-transposed-before-v": lambda w, V, K: w.mT @ V,
+        "einsum-index-not-shared": lambda w, V, K: torch.einsum("...ts,...ud->...td", w, V),
+    },
+)
+
+RETURNED = Mechanism(
+    "returned",
+    "what is returned",
+    right={"output and weights": lambda output, weights, scores: (output, weights)},
+    mistakes={
+        "returns-scores-as-weights": lambda output, weights, scores: (output, scores),
+        "return-order-swapped": lambda output, weights, scores: (weights, output),
+        "weights-averaged-over-heads": lambda output, weights, scores: (
+            output,
+            weights.mean(1) if weights.dim() > 3 else weights,
+        ),
+    },
+)
+
+
+def _qkv(s, *lead, scale=2.0):
+    return s.normal(*lead, T, D_K, scale=scale), s.normal(*lead, S, D_K), s.normal(*lead, S, D_V)
+
+
+def _attend(s, *lead, mask=None, scale=2.0, **options):
+    Q, K, V = _qkv(s, *lead, scale=scale)
+    masks = () if mask is None else (s.mask(*mask),)
+    return Script((call("attention", Q, K, V, *masks),), **options)
+
+
+def _dead_row(s):
+    """Query 2 of sample 1 may attend to nothing; what comes out of it is free as long as it is finite."""
+    mask = s.mask(B, 1, T, S)
+    mask[1, 0, 2] = False
+    free = np.broadcast_to(~mask.any(-1, keepdims=True), (B, H, T, 1))
+    frees = (np.repeat(free, D_V, -1), np.repeat(free, S, -1))
+    return Script((call("attention", *_qkv(s, B, H), mask),), free=frees)
+
+
+def _low_scores(s):
+    """Every score lies between -30,000 and -15,000, below many a "minus infinity"."""
+    Q = 200 + 50 * s.uniform(B, H, T, D_K)
+    K = -25 - 5 * s.uniform(B, H, S, D_K)
+    return Script((call("attention", Q, K, s.normal(B, H, S, D_V), s.mask(B, 1, T, S)),), tolerance=1e-3)
+
+
+def _zero_score(s):
+    """Query 1 and key 3 are orthogonal: an allowed score that is exactly 0."""
+    Q, K, V = _qkv(s, B, H)
+    Q[..., 1, :4] = 0.0
+    K[..., 3, 4:] = 0.0
+    mask = s.mask(B, 1, T, S)
+    mask[..., 1, 3] = True
+    return Script((call("attention", Q, K, V, mask),))
+
+
+def _upstream(s):
+    return s.normal(B, T, D_V), s.normal(B, T, S)
+
+
+def _literal(Q, K, V, mask=None):
+    d_k = torch.tensor(Q.shape[-1], dtype=torch.float32)
+    scores = torch.matmul(Q, K.transpose(-2, -1)) / torch.sqrt(d_k)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, -1e9)
+    weights = F.softmax(scores, dim=-1)
+    return torch.matmul(weights, V), weights
+
+
+def _bias(Q, K, V, mask=None):
+    scores = torch.einsum("...td,...sd->...ts", Q, K) * Q.size(-1) ** -0.5
+    if mask is not None:
+        scores = scores + torch.zeros_like(scores).masked_fill(~mask, -inf)
+        weights = scores.softmax(-1).masked_fill(~mask.any(-1, keepdim=True), 0.0)
+    else:
+        weights = scores.softmax(-1)
+    return torch.einsum("...ts,...sd->...td", weights, V), weights
+
+
+def _renormalised(Q, K, V, mask=None):
+    scores = attention_scores(Q, K)
+    if mask is None:
+        weights = scores.softmax(-1)
+    else:
+        shift = torch.where(mask, scores, torch.finfo(scores.dtype).min).amax(-1, keepdim=True)
+        weights = (scores - shift).clamp(max=0).exp() * mask
+        weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-30)
+    return weights @ V, weights
+
+
+def _bmm(Q, K, V, mask=None):
+    lead, (T, S) = Q.shape[:-2], (Q.size(-2), K.size(-2))
+    q, k, v = (x.reshape(-1, *x.shape[-2:]) for x in (Q, K, V))
+    scores = torch.bmm(q, k.transpose(1, 2)) / sqrt(Q.size(-1))
+    if mask is not None:
+        scores = scores.masked_fill(~mask.expand(*lead, T, S).reshape(-1, T, S), torch.finfo(Q.dtype).min)
+    weights = scores.softmax(2)
+    return torch.bmm(weights, v).view(*lead, T, -1), weights.view(*lead, T, S)
+
+
+def _query_by_query(Q, K, V, mask=None):
+    weights = []
+    for t in range(Q.size(-2)):
+        row = (K * Q[..., t : t + 1, :]).sum(-1) / sqrt(Q.size(-1))  # (..., S)
+        if mask is not None:
+            row = torch.where(mask[..., t, :], row, torch.full_like(row, -1e20))
+        weights.append(softmax(row))
+    weights = torch.stack(weights, dim=-2)
+    return (weights.unsqueeze(-1) * V.unsqueeze(-3)).sum(-2), weights
+
+
+def _online(Q, K, V, mask=None):
+    """Keys two at a time, with a running maximum; the weights are recovered at the end."""
+    scores = attention_scores(Q, K)
+    if mask is not None:
+        scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
+    top = torch.full_like(scores[..., :1], torch.finfo(scores.dtype).min)
+    total, mixed = torch.zeros_like(top), 0.0
+    for block, values in zip(scores.split(2, -1), V.split(2, -2), strict=True):
+        new = torch.maximum(top, block.amax(-1, keepdim=True))
+        total = total * (top - new).exp() + (block - new).exp().sum(-1, keepdim=True)
+        mixed = mixed * (top - new).exp() + (block - new).exp() @ values
+        top = new
+    return mixed / total, (scores - top).exp() / total
+
+
+def _fourth_root(Q, K, V, mask=None):
+    root = Q.size(-1) ** 0.25
+    scores = (Q / root) @ (K / root).mT
+    return _weigh(scores if mask is None else torch.where(mask, scores, -1e30), V)
+
+
+def _zero_one(Q, K, V, mask=None):
+    scores = attention_scores(Q, K)
+    if mask is not None:
+        scores = scores - (1.0 - mask.to(scores.dtype)) * 1e30
+    e = (scores - scores.max(-1, keepdim=True)[0]).exp()
+    weights = e / e.sum(-1).unsqueeze(-1)
+    return weights.matmul(V), weights
+
+
+def _in_place_on_own(Q, K, V, mask=None):
+    scores = Q.matmul(K.mT)
+    scores /= sqrt(Q.size(-1))
+    if mask is not None:
+        scores.masked_fill_(mask.logical_not(), -1e20)
+    return _weigh(scores, V)
+
+
+def _weigh(scores, V):
+    weights = scores.softmax(-1)
+    return weights @ V, weights
+
+
+_PLAIN = Case("plain", lambda s: _attend(s, B, H))
+_MASKED = Case("masked", lambda s: _attend(s, B, H, mask=(B, 1, T, S)))
+
+ATTENTION = Solution(
+    "attention",
+    points=16,
+    summary="scaled dot-product attention with an optional mask",
+    reference=attention,
+    variant=_attention_by_mechanism,
+    mechanisms=(PRODUCT, _ATTENTION_SCALE, HIDDEN, FILL, AXIS, _ATTENTION_GRAPH, WEIGH, RETURNED),
+    cases=(
+        _PLAIN,
+        Case("plain, 3-D", lambda s: _attend(s, B)),
+        Case("plain, 2-D", lambda s: _attend(s)),
+        _MASKED,
+        Case("masked, 3-D", lambda s: _attend(s, B, mask=(B, T, S))),
+        Case("one mask for all", lambda s: _attend(s, B, H, mask=(T, S))),
+        Case("zero score", _zero_score),
+        Case("dead row", _dead_row),
+        Case("steep", lambda s: _attend(s, B, H, mask=(B, 1, T, S), scale=800.0, tolerance=1e-3)),
+        Case("low scores", _low_scores),
+        Case("gradient", lambda s: _attend(s, B, upstream=_upstream(s))),
+        Case("masked gradient", lambda s: _attend(s, B, mask=(B, T, S), upstream=_upstream(s))),
+        _MASKED.having("float32", dtype="float32"),
+        _MASKED.having("purity", purity=True),
+        _MASKED.having("device", device="meta"),
+        _MASKED.having("operations", operations=True),
+    ),
+    checks=(
+        Check("shape", "output (..., T, d_v) and weights (..., T, S)", "shape", 1, ("plain", "plain, 3-D", "masked"), "shape"),
+        Check("plain", "without a mask, a weighted mean of the values", "values", 3, ("plain", "plain, 3-D")),
+        Check("leading-axes", "any leading axes, or none", "values", 0.5, ("plain, 2-D",)),
+        Check("masked", "a mask hides keys", "mask", 4, ("masked", "masked, 3-D", "zero score")),
+        Check("broadcast", "one mask serves all samples and heads", "mask", 1, ("one mask for all",)),
+        Check("dead-row", "a query with nothing to attend to stays finite", "mask", 1.5, ("dead row",)),
+        Check("steep", "very large and very small scores", "robustness", 1.5, ("steep", "low scores")),
+        Check("gradient", "gradients reach queries, keys and values", "gradient", 1, ("gradient", "masked gradient"), "gradient"),
+        Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
+        Check("purity", "leaves inputs and mask as they are", "robustness", 1, ("purity",), "purity"),
+        Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
+        Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+    ),
+    hints=(
+        "Three steps: scores, weights, output. You have the first two as exercises of their own. Get it right without "
+        "a mask before you think about one.",
+        "A hidden score must have no weight after the softmax, and the weights that stay must still sum to 1. So the "
+        "mask has to act before the softmax. Which number has an exponential of 0, and what becomes of a row that has "
+        "nothing else?",
+        "Compute the scaled scores; where the mask is False put the lowest finite number of their dtype (a method of "
+        "tensors fills where a condition is True, and returns a new tensor); take the softmax over the last axis; "
+        "multiply with V. Return output and weights.",
+    ),
+    axes=AXES,
+    returns=("output", "weights"),
+    forbidden=FINISHED,
+    pairs=(("scale", "hidden", "axis"), ("scale", "fill", "axis"), ("hidden", "fill"), ("product", "scale"), ("scale", "weigh"), ("scale", "graph"),
+           ("scale", "returned")),
+    also_right={
+        "-1e9 where mask == 0, sqrt of a tensor": _literal,
+        "a bias of -inf, dead rows set to 0": _bias,
+        "mask after the softmax, renormalised": _renormalised,
+        "batched matrix products": _bmm,
+        "query by query": _query_by_query,
+        "online softmax": _online,
+        "a fourth root on both": _fourth_root,
+        "a named tuple": lambda *args: namedtuple("Result", "output weights")(*attention(*args)),
+        "a list": lambda *args: list(attention(*args)),
+        "softmax by hand, 0/1 mask": _zero_one,
+        "masked_fill_ on its own scores": _in_place_on_own,
+    },
+    torch_says={
+        "scaled_dot_product_attention": lambda Q, K, V, mask=None: (
+            F.scaled_dot_product_attention(Q, K, V, attn_mask=mask),
+            None,
+        ),
+    },
+)
+
+EXERCISES = (ATTENTION_SCORES, SOFTMAX, ATTENTION)
