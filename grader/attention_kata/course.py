@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import tomllib
+import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -43,6 +44,9 @@ class Course:
         except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise CourseError(f"{path} cannot be read: {error}") from None
 
+    def __reduce__(self) -> tuple[type[Course], tuple[Path, Path | None, Path]]:
+        return Course, (self.exercises, self.solutions_path, self.public_key)  # without the modules it has loaded
+
     @property
     def id(self) -> str:
         return str(self._facts["id"])
@@ -77,7 +81,7 @@ class Course:
         """Load a solution module under a name of its own, so that two courses do not meet."""
         assert self.solutions_path is not None
         path = self.solutions_path / f"{topic}.py"
-        name = f"_kata_solutions_{abs(hash(self.solutions_path))}_{topic}"
+        name = f"_kata_solutions_{zlib.crc32(str(self.solutions_path).encode()):08x}_{topic}"
         if name in sys.modules:
             return sys.modules[name]
         spec = importlib.util.spec_from_file_location(name, path)

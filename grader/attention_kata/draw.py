@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, product
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -12,29 +14,29 @@ import torch
 
 from . import authoring, wire
 from .course import Course
-from .model import AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
+from .model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from .observation import Observation, read_observation
-from .trace import WIDTH, Trace, distinct, trace
+from .trace import WIDTH, Row, distinct, trace
 from .worker.observe import observe
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
 HALF = ("float16", "bfloat16")
 
 
-def draw(course: Course, seed: int, *, public: bool = False, progress: Callable[[str], None] = print) -> AnswerKey:
+def draw(
+    course: Course, seed: int, *, public: bool = False, jobs: int = 1, progress: Callable[[str], None] = print
+) -> AnswerKey:
     """The answer key of `course` for `seed`: the same course, seed and torch give the same key.
 
-    Only a public key says its seed.
+    Only a public key says its seed.  `jobs` processes draw at a time; `progress` is told what is drawn.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # as workers do: results do not depend on the number of threads
-    try:
-        exercises = []
-        for topic, solution in course.solutions:
-            progress(solution.name)
-            exercises.append(draw_exercise(solution, f"{topic}.py", seed))
-    finally:
-        torch.set_num_threads(threads)
+    names = [solution.name for _, solution in course.solutions]
+    exercises = []
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=one_thread) as pool:
+        drawn = {name: pool.submit(_draw_named, course, name, seed) for name in reversed(names)}  # the longest first
+        for name in names:
+            progress(name)
+            exercises.append(drawn[name].result())
     used = {id for exercise in exercises for ids in exercise.mistakes.ids for id in ids}
     return AnswerKey(
         course.id,
@@ -47,10 +49,22 @@ def draw(course: Course, seed: int, *, public: bool = False, progress: Callable[
     )
 
 
+def one_thread() -> None:
+    """As workers do: results must not depend on the number of threads."""
+    torch.set_num_threads(1)
+
+
+def _draw_named(course: Course, name: str, seed: int) -> Exercise:
+    topic, solution = next((t, s) for t, s in course.solutions if s.name == name)
+    return draw_exercise(solution, f"{topic}.py", seed)
+
+
 def draw_exercise(solution: authoring.Solution, file: str, seed: int) -> Exercise:
     cases = draw_cases(solution, seed)
     observed = (
-        (ids, observe_all(solution, solution.variant(**keywords), cases)) for ids, keywords in choices(solution) if ids
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases)))
+        for ids, keywords in choices(solution)
+        if ids
     )
     return assemble(solution, file, cases, tabulate(solution, cases, observed))
 
@@ -149,6 +163,13 @@ def _each_writing(mechanism: authoring.Mechanism) -> Iterator[tuple[str, Any]]:
             yield id, each
 
 
+def told_by(ids: tuple[str, ...], cases: tuple[DrawnCase, ...]) -> tuple[DrawnCase, ...]:
+    """The cases a mistake is run in: a pair only in those whose numbers tell it, since there are so many."""
+    if len(ids) < 2:
+        return cases
+    return tuple(c for c in cases if c.fingerprinted and not (c.script["purity"] or c.script["operations"]))
+
+
 def observe_all(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> dict[str, Observation]:
     """What every case sees when `target` takes the exercise's place."""
     return {case.id: run(solution.name, target, case.script, case.arrays) for case in cases}
@@ -162,10 +183,13 @@ def tabulate(
     """Keep of all observed mistakes what differs from the reference and from fewer mistakes."""
     tolerances = tuple(case.tolerance for case in cases)
 
-    def traces(observations: Mapping[str, Observation]) -> tuple[Trace, ...]:
-        return tuple(trace(observations[case.id], case, solution.mask_result) for case in cases)
+    def traces(observations: Mapping[str, Observation]) -> Row:
+        return tuple(
+            trace(observations[case.id], case, solution.mask_result) if case.id in observations else None
+            for case in cases
+        )
 
-    by_ids: dict[tuple[str, ...], list[tuple[Trace, ...]]] = {}
+    by_ids: dict[tuple[str, ...], list[Row]] = {}
     for ids, observations in observed:
         if ids:
             by_ids.setdefault(ids, []).append(traces(observations))
@@ -173,13 +197,13 @@ def tabulate(
     for ids, found in by_ids.items():
         known = [row for row_ids, row in rows if set(row_ids) <= set(ids)]  # a pair that shows as one alone is that one
         rows += [(ids, row) for row in distinct(known, found, tolerances)]
-    names = tuple(dict.fromkeys(t.kind for _, row in rows for t in row))
+    names = tuple(dict.fromkeys(t.kind for _, row in rows for t in row if t))
     index = {name: i for i, name in enumerate(names)}
     return MistakeTable(
         tuple(ids for ids, _ in rows),
         names,
-        np.array([[index[t.kind] for t in row] for _, row in rows], dtype=np.int32),
-        np.array([[t.numbers for t in row] for _, row in rows]).reshape(len(rows), len(cases), WIDTH),
+        np.array([[index[t.kind] if t else NOT_DRAWN for t in row] for _, row in rows], dtype=np.int32),
+        np.array([[t.numbers if t else np.zeros(WIDTH) for t in row] for _, row in rows]).reshape(len(rows), len(cases), WIDTH),
     )
 
 

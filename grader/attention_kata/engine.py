@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
 from safetensors.numpy import load, save
 
 from .model import Array, Exercise
@@ -172,7 +173,7 @@ class _Session:
             ],
         }
         text = json.dumps(job).encode()
-        blob = save({f"{u.key}/{name}": array for u in self.units_left for name, array in u.arrays.items()})
+        blob = save({f"{u.key}/{name}": np.ascontiguousarray(array) for u in self.units_left for name, array in u.arrays.items()})
         payload = len(text).to_bytes(4, "little") + text + blob
         worker.connection.settimeout(START_SECONDS)
         worker.connection.sendall(b"J" + len(payload).to_bytes(4, "little") + payload)

@@ -43,6 +43,7 @@ def key_bytes(key: AnswerKey) -> bytes:
         "exercises": exercises,
         "catalogue": [asdict(mistake) for mistake in key.catalogue.values()],
     }
+    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}  # safetensors ignores strides
     return save(arrays, {HEADER: json.dumps(header, ensure_ascii=False)})
 
 
@@ -117,7 +118,7 @@ def _case_header(prefix: str, case: DrawnCase, arrays: dict[str, Array]) -> dict
     def put(name: str, array: Array | None) -> str | None:
         if array is None:
             return None
-        arrays[f"{prefix}/{name}"] = np.ascontiguousarray(array)
+        arrays[f"{prefix}/{name}"] = array
         return f"{prefix}/{name}"
 
     return {

@@ -126,11 +126,14 @@ class Mechanism:
     mistakes: tuple[str, ...]
 
 
+NOT_DRAWN = -1
+
+
 @dataclass(frozen=True)
 class MistakeTable:
     """What each mistake, or pair of mistakes, does in each case.
 
-    `kinds[row, case]` indexes `kind_names`; `prints[row, case]` is a random projection of all numbers.
+    `kinds[row, case]` indexes `kind_names` (NOT_DRAWN: any will do); `prints[row, case]` is a random projection of all numbers.
     The first row, with no ids, is the reference.
     """
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from multiprocessing import get_context
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,9 @@ import torch
 
 from . import authoring
 from .compare import compare, near
-from .course import Course, find_course
+from .course import Course
 from .diagnose import diagnose
-from .draw import assemble, choices, draw_cases, observe_all, run, tabulate
+from .draw import assemble, choices, draw_cases, observe_all, one_thread, run, tabulate, told_by
 from .grading import grade
 from .model import AnswerKey, DrawnCase, Exercise, Mistake
 from .observation import Observation
@@ -45,14 +43,14 @@ class Counts:
 
 @dataclass(frozen=True)
 class Task:
-    course: Path | None
+    course: Course
     exercise: str
     seed: int
     with_pairs: bool
 
 
 def prove(
-    course: Course, directory: Path | None, names: Iterable[str], seeds: int, jobs: int, done: Callable[[Task], None]
+    course: Course, names: Iterable[str], seeds: int, jobs: int, done: Callable[[Task], None]
 ) -> dict[str, Counts]:
     """Prove every exercise in `names` on seeds 0, 1, ...; pairs on the first.  Counts and problems by exercise."""
     names = list(names)
@@ -62,27 +60,17 @@ def prove(
             counts[solution.name].problems += static_problems(solution, course.catalogue)
     for name, problems in stub_problems(course, names).items():
         counts[name].problems += problems
-    tasks = [Task(directory, name, seed, with_pairs=seed == 0) for seed in range(seeds) for name in names]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_one_thread) as pool:
+    tasks = [Task(course, name, seed, with_pairs=seed == 0) for seed in range(seeds) for name in names]
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=one_thread) as pool:
         for task, result in zip(tasks, pool.map(_prove_task, tasks), strict=True):
             counts[task.exercise].add(result)
             done(task)
     return counts
 
 
-def _one_thread() -> None:
-    torch.set_num_threads(1)
-
-
-@lru_cache
-def _course(directory: Path | None) -> Course:
-    return find_course(directory)
-
-
 def _prove_task(task: Task) -> Counts:
-    course = _course(task.course)
-    topic, solution = next((t, s) for t, s in course.solutions if s.name == task.exercise)
-    return prove_exercise(solution, f"{topic}.py", course.catalogue, task.seed, task.with_pairs)
+    topic, solution = next((t, s) for t, s in task.course.solutions if s.name == task.exercise)
+    return prove_exercise(solution, f"{topic}.py", task.course.catalogue, task.seed, task.with_pairs)
 
 
 def static_problems(solution: authoring.Solution, catalogue: Mapping[str, Mistake]) -> Iterator[str]:
@@ -129,7 +117,9 @@ def prove_exercise(
     counts = Counts()
     cases = draw_cases(solution, seed)
     chosen = list(choices(solution, most=2 if with_pairs else 1))
-    observed = [(ids, observe_all(solution, solution.variant(**keywords), cases)) for ids, keywords in chosen]
+    observed = [
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases))) for ids, keywords in chosen
+    ]
     exercise = assemble(solution, file, cases, tabulate(solution, cases, observed))
     say = _Sayer(solution, seed, counts)
 

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .model import Array, Exercise, Mistake
+from .model import NOT_DRAWN, Array, Exercise, Mistake
 from .observation import Observation
 from .trace import WIDTH, distance, trace
 
+UNKNOWN = -2  # a kind that no drawn mistake has
 MARGIN = 100  # every other explanation must be this many times farther away
 
 
@@ -33,7 +34,7 @@ class Recogniser:
         self.exercise, self.catalogue, self.table = exercise, catalogue, exercise.mistakes
         self.columns = {case.id: column for column, case in enumerate(exercise.cases)}
         finished = np.zeros(len(exercise.cases), dtype=bool)
-        kinds = np.full(len(exercise.cases), -1)
+        kinds = np.full(len(exercise.cases), UNKNOWN)
         prints = np.zeros((len(exercise.cases), WIDTH))
         index = {kind: i for i, kind in enumerate(self.table.kind_names)}
         for column, case in enumerate(exercise.cases):
@@ -41,15 +42,17 @@ class Recogniser:
             if seen is not None and seen.outcome in ("returned", "raised", "refused"):
                 finished[column] = True
                 found = trace(seen, case, exercise.mask_result)
-                kinds[column] = index.get(found.kind, -1)
+                kinds[column] = index.get(found.kind, UNKNOWN)
                 prints[column] = found.numbers
         tolerances = np.array([case.tolerance for case in exercise.cases])
         self.finished = finished
         self.distances = distance(self.table.prints, prints[None])  # (rows, cases)
-        self.agrees = (self.table.kinds == kinds[None]) & (self.distances <= tolerances[None]) | ~finished[None]
-        own = distance(self.table.prints, self.table.prints[:1])
-        self.differs = (self.table.kinds != self.table.kinds[:1]) | (own > tolerances[None])  # from the reference
-        self.in_numbers = own > tolerances[None]
+        drawn = self.table.kinds != NOT_DRAWN
+        self.distances[~drawn] = 0.0
+        same = (self.table.kinds == kinds[None]) & (self.distances <= tolerances[None])
+        self.agrees = same | ~drawn | ~finished[None]
+        self.in_numbers = drawn & (distance(self.table.prints, self.table.prints[:1]) > tolerances[None])
+        self.differs = drawn & (self.table.kinds != self.table.kinds[:1]) | self.in_numbers  # from the reference
 
     def everywhere(self) -> Explanation | None:
         """The mistakes that explain all cases of the exercise."""

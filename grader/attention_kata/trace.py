@@ -27,6 +27,9 @@ class Trace:
     numbers: Array  # float64 (WIDTH,)
 
 
+Row = tuple[Trace | None, ...]  # one trace for each case; None where it was not drawn
+
+
 def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> Trace:
     """The trace of an observation of `case`.  Half precision, float32 and meta cases have no print."""
     if observation.outcome == "raised":
@@ -112,13 +115,14 @@ def _values(seen: Seen, free: Array | None) -> Array:
     return value.ravel()
 
 
-def equal(a: Trace, b: Trace, tolerance: float) -> bool:
-    return a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance)
+def equal(a: Trace | None, b: Trace | None, tolerance: float) -> bool:
+    """Whether two traces cannot be told apart; a case that was not drawn tells nothing."""
+    return a is None or b is None or a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance)
 
 
 def distinct(
-    known: Iterable[tuple[Trace, ...]], found: Iterable[tuple[Trace, ...]], tolerances: tuple[float, ...]
-) -> list[tuple[Trace, ...]]:
+    known: Iterable[Row], found: Iterable[Row], tolerances: tuple[float, ...]
+) -> list[Row]:
     """The rows of `found` that differ, in some case, from every row in `known` and from each other."""
     seen, new = list(known), []
     for row in found:

@@ -61,7 +61,7 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
     error = Console(stderr=True)
     with Progress(console=error, disable=not error.is_terminal, transient=True) as progress:
         task = progress.add_task("proving", total=seeds * len(names))
-        counts = prove(course, course_dir, names, seeds, jobs, lambda _: progress.advance(task))
+        counts = prove(course, names, seeds, jobs, lambda _: progress.advance(task))
     show_proof(counts, seeds)
     ctx.exit(1 if any(count.problems for count in counts.values()) else 0)
 
