@@ -138,7 +138,7 @@ def near(found: Array, expected: Array, case: DrawnCase) -> Array:
     relative = case.tolerance
     absolute = relative / 5 if case.script["dtype"] == "float32" else relative
     with np.errstate(invalid="ignore"):
-        return np.isclose(found, expected, rtol=relative, atol=absolute)
+        return np.asarray(np.isclose(found, expected, rtol=relative, atol=absolute))
 
 
 def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:

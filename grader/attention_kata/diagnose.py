@@ -82,7 +82,9 @@ def diagnose(
         else:
             missing.add(check.id)
     recogniser = Recogniser(exercise, catalogue, observations)
-    passed = [case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases]
+    passed = [
+        case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases
+    ]
     everywhere = recogniser.everywhere() if any(findings.values()) else None
     verdicts = []
     for check in exercise.checks:
@@ -126,7 +128,9 @@ def _explain(
         evidence = words.hidden_attention(_weights(finding, exercise, observations), exercise.case(finding.case))
         said = replace(said, evidence=evidence or said.evidence or words.mismatch(finding, exercise))
     error = seen.error
-    verdict = {"timeout": "timeout", "crashed": "crashed", "raised": "error", "refused": "error"}.get(finding.kind, "failed")
+    verdict = {"timeout": "timeout", "crashed": "crashed", "raised": "error", "refused": "error"}.get(
+        finding.kind, "failed"
+    )
     return Verdict(
         check,
         verdict,
@@ -165,7 +169,9 @@ def _weights(finding: Finding, exercise: Exercise, observations: Mapping[str, Ob
     return finding
 
 
-def _not_started(exercise: Exercise, observations: Mapping[str, Observation], report: ModuleReport | None) -> Problem | None:
+def _not_started(
+    exercise: Exercise, observations: Mapping[str, Observation], report: ModuleReport | None
+) -> Problem | None:
     """A stub left in place is no mistake: NotImplementedError everywhere, or an empty body."""
     empty = report is not None and exercise.name in report.untouched
     raises = bool(observations) and all(
@@ -196,7 +202,9 @@ def _void(exercise: Exercise, problem: Problem, teller: str = "") -> tuple[Verdi
     """The problem is told by one check (the first that asks for `teller`), the others are skipped."""
     told_by = next((check for check in exercise.checks if check.asks == teller), exercise.checks[0])
     return tuple(
-        Verdict(check, problem.verdict, message=problem.message, hint=problem.hint, file=exercise.file, line=problem.line)
+        Verdict(
+            check, problem.verdict, message=problem.message, hint=problem.hint, file=exercise.file, line=problem.line
+        )
         if check is told_by
         else Verdict(check, "skipped", message=problem.message)
         for check in exercise.checks

@@ -69,9 +69,7 @@ def draw_exercise(solution: authoring.Solution, file: str, seed: int) -> Exercis
     return assemble(solution, file, cases, tabulate(solution, cases, observed))
 
 
-def assemble(
-    solution: authoring.Solution, file: str, cases: tuple[DrawnCase, ...], mistakes: MistakeTable
-) -> Exercise:
+def assemble(solution: authoring.Solution, file: str, cases: tuple[DrawnCase, ...], mistakes: MistakeTable) -> Exercise:
     return Exercise(
         solution.name,
         file,
@@ -141,7 +139,7 @@ def choices(solution: authoring.Solution, most: int = 2) -> Iterator[tuple[tuple
     first = {m.name: next(iter(m.right.values())) for m in solution.mechanisms}
     for values in product(*(m.right.values() for m in solution.mechanisms)):
         yield (), dict(zip(mechanisms, values, strict=True))
-    for mechanism in solution.mechanisms:
+    for mechanism in mechanisms.values():
         for id, value in _each_writing(mechanism):
             yield (id,), first | {mechanism.name: value}
             for other in solution.mechanisms:
@@ -152,9 +150,9 @@ def choices(solution: authoring.Solution, most: int = 2) -> Iterator[tuple[tuple
         return
     groups = solution.pairs if solution.pairs is not None else (tuple(mechanisms),)
     paired = dict.fromkeys(pair for group in groups for pair in combinations(group, 2))
-    for one, other in paired:
-        for (a, value_a), (b, value_b) in product(_each_writing(mechanisms[one]), _each_writing(mechanisms[other])):
-            yield (a, b), first | {one: value_a, other: value_b}
+    for one, two in paired:
+        for (a, value_a), (b, value_b) in product(_each_writing(mechanisms[one]), _each_writing(mechanisms[two])):
+            yield (a, b), first | {one: value_a, two: value_b}
 
 
 def _each_writing(mechanism: authoring.Mechanism) -> Iterator[tuple[str, Any]]:
@@ -193,7 +191,7 @@ def tabulate(
     for ids, observations in observed:
         if ids:
             by_ids.setdefault(ids, []).append(traces(observations))
-    rows = [((), traces(observe_all(solution, solution.reference, cases)))]
+    rows: list[tuple[tuple[str, ...], Row]] = [((), traces(observe_all(solution, solution.reference, cases)))]
     for ids, found in by_ids.items():
         known = [row for row_ids, row in rows if set(row_ids) <= set(ids)]  # a pair that shows as one alone is that one
         rows += [(ids, row) for row in distinct(known, found, tolerances)]
@@ -203,12 +201,14 @@ def tabulate(
         tuple(ids for ids, _ in rows),
         names,
         np.array([[index[t.kind] if t else NOT_DRAWN for t in row] for _, row in rows], dtype=np.int32),
-        np.array([[t.numbers if t else np.zeros(WIDTH) for t in row] for _, row in rows]).reshape(len(rows), len(cases), WIDTH),
+        np.array([[t.numbers if t else np.zeros(WIDTH) for t in row] for _, row in rows]).reshape(
+            len(rows), len(cases), WIDTH
+        ),
     )
 
 
 def _parameters(reference: Any) -> list[str]:
-    called = reference.forward if inspect.isclass(reference) else reference
+    called: Any = vars(reference)["forward"] if inspect.isclass(reference) else reference
     return [name for name in inspect.signature(called).parameters if name != "self"]
 
 

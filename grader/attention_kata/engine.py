@@ -169,11 +169,18 @@ class _Session:
             "topics": topics,
             "limits": self.limits.as_json(),
             "cases": [
-                {"key": u.key, "file": u.file, "script": dict(u.script), "arrays": list(u.arrays)} for u in self.units_left
+                {"key": u.key, "file": u.file, "script": dict(u.script), "arrays": list(u.arrays)}
+                for u in self.units_left
             ],
         }
         text = json.dumps(job).encode()
-        blob = save({f"{u.key}/{name}": np.ascontiguousarray(array) for u in self.units_left for name, array in u.arrays.items()})
+        blob = save(
+            {
+                f"{u.key}/{name}": np.ascontiguousarray(array)
+                for u in self.units_left
+                for name, array in u.arrays.items()
+            }
+        )
         payload = len(text).to_bytes(4, "little") + text + blob
         worker.connection.settimeout(START_SECONDS)
         worker.connection.sendall(b"J" + len(payload).to_bytes(4, "little") + payload)

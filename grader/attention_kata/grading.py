@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .diagnose import Problem, diagnose
-from .engine import FreshProcess, Limits, Worker, run_submission
+from .engine import Limits, run_submission
 from .model import AnswerKey, Exercise
+from .process import FreshProcess, Worker
 from .score import ExerciseGrade, Grade
 from .submission import Submission
 

@@ -70,7 +70,7 @@ def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
         header = json.loads(_metadata(data)[HEADER])
         if header.get("schema") != SCHEMA:
             raise BadKey(
-                f"{name} has schema {header.get('schema')}, this program reads {SCHEMA}: draw it again with kata dev key"
+                f"{name} has schema {header.get('schema')}, this program reads {SCHEMA}: draw it again: kata dev key"
             )
         arrays = load(data)
         return AnswerKey(

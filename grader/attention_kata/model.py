@@ -133,8 +133,8 @@ NOT_DRAWN = -1
 class MistakeTable:
     """What each mistake, or pair of mistakes, does in each case.
 
-    `kinds[row, case]` indexes `kind_names` (NOT_DRAWN: any will do); `prints[row, case]` is a random projection of all numbers.
-    The first row, with no ids, is the reference.
+    `kinds[row, case]` indexes `kind_names` (NOT_DRAWN: any will do); `prints[row, case]` is a random
+    projection of all numbers.  The first row, with no ids, is the reference.
     """
 
     ids: tuple[tuple[str, ...], ...]

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from .model import Array
 
 OUTCOMES = ("returned", "raised", "refused", "timeout", "crashed")
@@ -77,9 +75,7 @@ def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
     outcome = meta.get("outcome")
     if outcome not in ("returned", "raised", "refused"):
         raise Malformed(f"outcome {str(outcome)[:40]!r}")
-    results = tuple(
-        _seen(r, arrays.get(f"result/{i}")) for i, r in enumerate(_list(meta.get("results", []), most=16))
-    )
+    results = tuple(_seen(r, arrays.get(f"result/{i}")) for i, r in enumerate(_list(meta.get("results", []), most=16)))
     gradients = meta.get("gradients")
     if gradients is not None:
         gradients = {
@@ -195,4 +191,3 @@ def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value < 1e9:
         raise Malformed(f"{str(value)[:40]!r} where seconds were expected")
     return float(value)
-

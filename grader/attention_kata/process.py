@@ -67,7 +67,9 @@ class FreshProcess:
 
 def _environment() -> dict[str, str]:
     """A clean environment; what is kept is needed to find the interpreter's packages."""
-    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "PYTHONUSERBASE", "SYSTEMROOT") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "PYTHONPATH", "PYTHONUSERBASE", "SYSTEMROOT") if name in os.environ
+    }
     home = os.environ.get("HOME")
     return kept | ({"HOME": home} if home else {}) | {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}
 

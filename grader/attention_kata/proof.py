@@ -55,7 +55,7 @@ def prove(
     """Prove every exercise in `names` on seeds 0, 1, ...; pairs on the first.  Counts and problems by exercise."""
     names = list(names)
     counts = {name: Counts() for name in names}
-    for topic, solution in course.solutions:
+    for _, solution in course.solutions:
         if solution.name in counts:
             counts[solution.name].problems += static_problems(solution, course.catalogue)
     for name, problems in stub_problems(course, names).items():
@@ -201,7 +201,9 @@ def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[Dr
 
 def _fits_float32(case: DrawnCase) -> bool:
     floats = [array for array in case.arrays.values() if array.dtype == np.float64]
-    return all(np.array_equal(array.astype(np.float32), array) and np.abs(array).max(initial=0) < 1e3 for array in floats)
+    return all(
+        np.array_equal(array.astype(np.float32), array) and np.abs(array).max(initial=0) < 1e3 for array in floats
+    )
 
 
 def _not_caught_or_named(
@@ -252,7 +254,5 @@ def kill_matrix(solution: authoring.Solution, file: str, seed: int) -> dict[str,
     for ids, keywords in choices(solution, most=1):
         if ids and ids[0] not in matrix:
             observations = observe_all(solution, solution.variant(**keywords), cases)
-            matrix[ids[0]] = {
-                check.id: compare(check, exercise, observations) is not None for check in exercise.checks
-            }
+            matrix[ids[0]] = {check.id: compare(check, exercise, observations) is not None for check in exercise.checks}
     return matrix

@@ -59,7 +59,10 @@ class Recogniser:
         if not self.finished.any() or self.agrees[0].all():
             return None
         numbers = np.array([case.fingerprinted for case in self.exercise.cases]) & self.finished
-        for columns in (np.arange(len(self.columns)), np.flatnonzero(numbers)):  # what happens in half precision may differ
+        for columns in (
+            np.arange(len(self.columns)),
+            np.flatnonzero(numbers),
+        ):  # what happens in half precision may differ
             found = self._fewest(self.agrees[:, columns].all(1) & self.differs[:, columns].any(1), columns)
             if found is not None:
                 return found

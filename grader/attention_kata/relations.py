@@ -28,14 +28,19 @@ def relation(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
 
 def axis_names(shape: Sequence[int], axes: Mapping[str, int]) -> list[str]:
     """The name of each axis by its size, sizes being distinct; "axis I" where no name fits."""
-    by_size = {size: name for name, size in reversed(axes.items())}
+    by_size = {size: name for name, size in reversed(list(axes.items()))}
     return [by_size.get(size, f"axis {i}") for i, size in enumerate(shape)]
 
 
 def shape_in_words(shape: Sequence[int], axes: Mapping[str, int]) -> str:
     """(2, 4, 6) -> "(B 2, T 4, S 6)"."""
-    by_size = {size: name for name, size in reversed(axes.items())}
-    return "(" + ", ".join(f"{by_size[n]} {n}" if n in by_size else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
+    by_size = {size: name for name, size in reversed(list(axes.items()))}
+    return (
+        "("
+        + ", ".join(f"{by_size[n]} {n}" if n in by_size else str(n) for n in shape)
+        + ("," if len(shape) == 1 else "")
+        + ")"
+    )
 
 
 def shape_relation(found: Sequence[int], expected: Sequence[int], axes: Mapping[str, int]) -> str:
@@ -46,7 +51,8 @@ def shape_relation(found: Sequence[int], expected: Sequence[int], axes: Mapping[
         wrong = [i for i, (f, e) in enumerate(zip(found, expected, strict=True)) if f != e]
         if sorted(found) == sorted(expected) and len(wrong) == 2:
             a, b = wrong
-            return f"axis {a} holds {names[b]} = {found[a]} where {names[a]} = {expected[a]} was expected: {names[a]} and {names[b]} are swapped"
+            holds = f"axis {a} holds {names[b]} = {found[a]} where {names[a]} = {expected[a]} was expected"
+            return f"{holds}: {names[a]} and {names[b]} are swapped"
         if sorted(found) == sorted(expected):
             return f"the axes are right but in another order: expected {', '.join(names)}"
         if len(wrong) == 1:
@@ -122,7 +128,9 @@ def _of_masks(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
     if np.array_equal(~found, expected):
         return "True and False are exchanged everywhere."
     if not (found & ~expected).any():
-        return f"{int((expected & ~found).sum())} positions that should be True are False; none is True that should not be."
+        missing = int((expected & ~found).sum())
+        return f"{missing} positions that should be True are False; none is True that should not be."
     if not (expected & ~found).any():
-        return f"{int((found & ~expected).sum())} positions that should be False are True; none is False that should not be."
+        extra = int((found & ~expected).sum())
+        return f"{extra} positions that should be False are True; none is False that should not be."
     return ""

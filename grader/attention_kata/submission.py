@@ -24,7 +24,9 @@ class Submission:
 
     def line_of(self, file: str, name: str) -> int | None:
         """The line where function or class `name` begins."""
-        found = re.search(rf"^(?:async +)?(?:def|class)[ \t]+{re.escape(name)}\b", self.files.get(file, ""), re.MULTILINE)
+        found = re.search(
+            rf"^(?:async +)?(?:def|class)[ \t]+{re.escape(name)}\b", self.files.get(file, ""), re.MULTILINE
+        )
         return self.files[file].count("\n", 0, found.start()) + 1 if found else None
 
 
@@ -79,7 +81,9 @@ def _read(folder: Path, name: str) -> str | Problem:
     except OSError as error:
         return Problem("error", f"{name} cannot be read: {error.strerror}.", "Check its permissions.")
     if len(data) > MOST_BYTES:
-        return Problem("error", f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it.")
+        return Problem(
+            "error", f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
+        )
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return Problem("error", f"{name} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)

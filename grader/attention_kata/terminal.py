@@ -204,7 +204,9 @@ def show_class(grades: Sequence[Grade]) -> None:
             Text(_in_the_way(grade), "dim"),
         )
     out.print(table)
-    makers = Counter(id for grade in grades for id in {id for e in grade.exercises for v in e.verdicts for id in v.mistakes})
+    makers = Counter(
+        id for grade in grades for id in {id for e in grade.exercises for v in e.verdicts for id in v.mistakes}
+    )
     if makers:
         out.print(Text("Mistakes of the class", "bold"))
         for id, count in sorted(makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
@@ -261,7 +263,9 @@ def show_matrix(name: str, checks: Sequence[str], matrix: Mapping[str, Mapping[s
     for number in range(1, len(checks) + 1):
         table.add_column(str(number), justify="center")
     for id, fails in matrix.items():
-        table.add_row(id, *("×" if fails[check] else "·" for check in checks), style="" if any(fails.values()) else "red")
+        table.add_row(
+            id, *("×" if fails[check] else "·" for check in checks), style="" if any(fails.values()) else "red"
+        )
     out.print(table)
     for number, check in enumerate(checks, 1):
         caught = sum(fails[check] for fails in matrix.values())

@@ -117,12 +117,10 @@ def _values(seen: Seen, free: Array | None) -> Array:
 
 def equal(a: Trace | None, b: Trace | None, tolerance: float) -> bool:
     """Whether two traces cannot be told apart; a case that was not drawn tells nothing."""
-    return a is None or b is None or a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance)
+    return a is None or b is None or (a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance))
 
 
-def distinct(
-    known: Iterable[Row], found: Iterable[Row], tolerances: tuple[float, ...]
-) -> list[Row]:
+def distinct(known: Iterable[Row], found: Iterable[Row], tolerances: tuple[float, ...]) -> list[Row]:
     """The rows of `found` that differ, in some case, from every row in `known` and from each other."""
     seen, new = list(known), []
     for row in found:

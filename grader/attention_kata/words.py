@@ -42,7 +42,9 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
                 "Is there a loop whose condition never becomes false?",
             )
         case "crashed":
-            return Words(f"Python itself ended: {facts['cause']}.", "Run this call alone in a Python session to see why.")
+            return Words(
+                f"Python itself ended: {facts['cause']}.", "Run this call alone in a Python session to see why."
+            )
         case "count":
             expected = " and ".join(exercise.returns)
             found = ", ".join(facts["found"])
@@ -50,15 +52,16 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
                 return Words(
                     "It returns None.", "Is there a return statement at the end, and is it inside the function?"
                 )
+            due = f"{facts['expected']} result{'' if facts['expected'] == 1 else 's'} ({expected})"
             return Words(
-                f"It should return {facts['expected']} {'result' if facts['expected'] == 1 else 'results'} ({expected}); "
-                f"it returned {len(facts['found'])}: {found}.",
+                f"It should return {due}; it returned {len(facts['found'])}: {found}.",
                 "Compare your return line with the exercise's first lines.",
             )
         case "type":
             if facts["found"] == "NoneType":
                 return Words(
-                    f"{_capital(what)} is None.", "Is there a return statement at the end, and is it inside the function?"
+                    f"{_capital(what)} is None.",
+                    "Is there a return statement at the end, and is it inside the function?",
                 )
             return Words(
                 f"{_capital(what)} is of type {facts['found']}; a torch tensor was expected.",
@@ -68,9 +71,9 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
             return Words(f"{_capital(what)} is a {facts['found']} tensor; a dense one was expected.", "")
         case "dtype":
             right = finding.found is not None and _roughly(finding.found, finding.expected)
-            lead = "The numbers are right, but " if right else ""
+            subject = f"The numbers are right, but {what}" if right else _capital(what)
             return Words(
-                f"{lead}{what if lead else _capital(what)} has dtype {facts['found']} where {facts['expected']} was expected.",
+                f"{subject} has dtype {facts['found']} where {facts['expected']} was expected.",
                 "Which line makes a tensor without saying its dtype?",
                 confidence="relation" if right else "",
             )
@@ -129,12 +132,18 @@ def raised(error: Raised) -> Words:
     """An exception of the learner's code."""
     where = f" in {error.file}, line {error.line}" if error.file and error.line else ""
     text = f": {error.message}" if error.message else ""
-    when = {"build": "While the module was made, ", "backward": "On the way back, ", "import": "While the file was imported, "}
+    when = {
+        "build": "While the module was made, ",
+        "backward": "On the way back, ",
+        "import": "While the file was imported, ",
+    }
     lead = when.get(error.stage, "")
     if error.type == "SystemExit":
         return Words(f"{lead}the program was asked to exit{where}.", "Take out the call that exits.")
     if error.type in ("ModuleNotFoundError", "ImportError"):
-        return Words(f"{error.type}{where}{text}", "Only torch, the standard library and your own files can be imported.")
+        return Words(
+            f"{error.type}{where}{text}", "Only torch, the standard library and your own files can be imported."
+        )
     hint = "Read the last line of the error first; then print the shapes just before that line."
     return Words(f"{lead}{error.type}{where}{text}", "" if error.stage == "import" else hint)
 
@@ -156,7 +165,9 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
                 "Compare your def line with the exercise's.",
             )
         case "not-a-module":
-            return Words(f"{exercise.name} is no nn.Module: making one gave a {found}.", "Keep `nn.Module` as the base class.")
+            return Words(
+                f"{exercise.name} is no nn.Module: making one gave a {found}.", "Keep `nn.Module` as the base class."
+            )
         case "layers":
             return _layers(facts)
     return Words(f"It could not be run: {kind}.")
@@ -165,7 +176,9 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
 def _layers(facts: Mapping[str, object]) -> Words:
     parts = []
     missing, shapes, found = facts["missing"], facts["shapes"], facts["found"]
-    assert isinstance(missing, list) and isinstance(shapes, list) and isinstance(found, list)
+    assert isinstance(missing, list)
+    assert isinstance(shapes, list)
+    assert isinstance(found, list)
     if missing:
         have = f" (found: {', '.join(found)})" if found else " (found: no parameters at all)"
         parts.append(f"these parameters are missing: {', '.join(missing)}{have}")
@@ -209,11 +222,17 @@ def _non_finite(finding: Finding, exercise: Exercise, what: str) -> Words:
 
 
 def _values(finding: Finding, check: Check, exercise: Exercise) -> Words:
-    assert finding.found is not None and finding.expected is not None
+    assert finding.found is not None
+    assert finding.expected is not None
     related = relation(finding.found, finding.expected, exercise.axes)
     evidence = mismatch(finding, exercise)
     if related:
-        return Words(related, "Look for the step that does this, and ask whether the formula has it.", evidence, confidence="relation")
+        return Words(
+            related,
+            "Look for the step that does this, and ask whether the formula has it.",
+            evidence,
+            confidence="relation",
+        )
     return Words(
         f"{_capital(finding.name)} has the right shape, but other numbers than expected.",
         "Work the stub's small example through by hand and print every step.",
@@ -240,7 +259,8 @@ def mismatch(finding: Finding, exercise: Exercise) -> str:
         return ""
     first = tuple(np.argwhere(wrong)[0])
     place = _place(first, found.shape, exercise)
-    return f"{finding.name} at {place}: expected {_number(expected[first])}, found {_number(found[first])} ({int(wrong.sum())} of {wrong.size} differ)"
+    numbers = f"expected {_number(expected[first])}, found {_number(found[first])}"
+    return f"{finding.name} at {place}: {numbers} ({int(wrong.sum())} of {wrong.size} differ)"
 
 
 def hidden_attention(finding: Finding, case: DrawnCase) -> str:
@@ -273,7 +293,10 @@ def _listed(keys: Array) -> str:
 
 def _place(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str:
     names = axis_names(shape, exercise.axes)
-    parts = [f"{name} {int(i)}" if not name.startswith("axis") else f"{name} index {int(i)}" for name, i in zip(names, index, strict=True)]
+    parts = [
+        f"{name} {int(i)}" if not name.startswith("axis") else f"{name} index {int(i)}"
+        for name, i in zip(names, index, strict=True)
+    ]
     return ", ".join(parts) or "the only position"
 
 

@@ -36,9 +36,7 @@ def learner_folder(directory: Path | None, files: Sequence[str]) -> Path:
     for folder in (here, here / "exercises"):
         if any((folder / file).exists() for file in files):
             return folder
-    raise click.ClickException(
-        "no exercise files here. Type `kata init` to get them, or name their folder with --dir."
-    )
+    raise click.ClickException("no exercise files here. Type `kata init` to get them, or name their folder with --dir.")
 
 
 def public_key(course: Course) -> AnswerKey:

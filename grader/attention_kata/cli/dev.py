@@ -67,7 +67,11 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
 
 
 @dev.command()
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Where to write it; by default the public key's place.")
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Where to write it; by default the public key's place.",
+)
 @click.option("--secret", is_flag=True, help="A key of your own with a secret seed, for grading. Needs --out.")
 @course_option
 def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:

@@ -28,7 +28,11 @@ def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     from ..terminal import console
 
     rows = [
-        ("python", sys.version_info >= (3, 11), f"{platform.python_version()} on {platform.system()} {platform.machine()}"),
+        (
+            "python",
+            sys.version_info >= (3, 11),
+            f"{platform.python_version()} on {platform.system()} {platform.machine()}",
+        ),
         *_packages(),
         *_course(course_dir),
         *_worker(),
@@ -65,7 +69,9 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
     except PackageNotFoundError:
         return rows
     same = installed == key.torch
-    text = f"drawn with torch {key.torch}" + ("" if same else f", installed is {installed}: fine unless a check surprises you")
+    text = f"drawn with torch {key.torch}" + (
+        "" if same else f", installed is {installed}: fine unless a check surprises you"
+    )
     return [*rows, ("answer key", True, text)]
 
 

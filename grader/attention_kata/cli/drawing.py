@@ -17,5 +17,9 @@ def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
         from ..draw import draw
 
         return draw(
-            course, seed, public=public, jobs=os.cpu_count() or 1, progress=lambda name: status.update(f"drawing an answer key: {name}")
+            course,
+            seed,
+            public=public,
+            jobs=os.cpu_count() or 1,
+            progress=lambda name: status.update(f"drawing an answer key: {name}"),
         )

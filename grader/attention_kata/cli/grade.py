@@ -29,8 +29,12 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="An answer key made with `kata dev key`. By default a fresh one is drawn with a secret seed.",
 )
-@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True, help="Workers at a time.")
-@click.option("--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call.")
+@click.option(
+    "--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True, help="Workers at a time."
+)
+@click.option(
+    "--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call."
+)
 @course_option
 @click.pass_context
 def grade(
@@ -68,7 +72,9 @@ def grade(
         os.replace(temporary, json_file)
     ungraded = [g.student for g in grades if any(v.verdict == "ungradable" for e in g.exercises for v in e.verdicts)]
     if ungraded:
-        click.echo(f"kata: not graded, through no fault of theirs: {', '.join(map(repr, ungraded))}. Run it again.", err=True)
+        click.echo(
+            f"kata: not graded, through no fault of theirs: {', '.join(map(repr, ungraded))}. Run it again.", err=True
+        )
     ctx.exit(1 if ungraded else 0)
 
 

@@ -55,7 +55,12 @@ def list_exercises(course_dir: Path | None) -> None:
 )
 @click.pass_context
 def check(
-    ctx: click.Context, names: tuple[str, ...], directory: Path | None, course_dir: Path | None, as_json: bool, seconds: float
+    ctx: click.Context,
+    names: tuple[str, ...],
+    directory: Path | None,
+    course_dir: Path | None,
+    as_json: bool,
+    seconds: float,
 ) -> None:
     """Check your work: every exercise, or the ones named (an exercise, or a topic such as `heads`).
 

@@ -138,7 +138,9 @@ class _Run:
         }
         dense = plain.layout is torch.strided and plain.device.type == "cpu" and not plain.is_quantized
         if dense and not plain.is_complex() and plain.numel() <= MOST_NUMBERS:
-            wire = torch.bool if plain.dtype == torch.bool else torch.float64 if plain.is_floating_point() else torch.int64
+            wire = (
+                torch.bool if plain.dtype == torch.bool else torch.float64 if plain.is_floating_point() else torch.int64
+            )
             self.sent[name] = plain.to(wire).contiguous().numpy()
         return facts
 
