@@ -27,15 +27,15 @@ class LoopMultiHeadAttention(nn.Module):
         Z_h      =  softmax(Q_h K_h^T / sqrt(d_k)) V_h           (T, d_k) for head h, softmax over the keys
         output   =  wz(Z_0, Z_1, ... beside each other)          (T, D)
 
-    Head h owns features h * d_k up to (h + 1) * d_k: Q_h, K_h and V_h are these columns of Q, K and V, and Z_h
-    goes back into the same columns.
+    Head h owns features h * d_k up to (h + 1) * d_k: Q_h, K_h and V_h are these columns of Q, K and V, and
+    Z_h goes back into the same columns.
 
     - When H does not divide D, raise a ValueError as soon as the module is made.
     - T and S may differ. Any size may be 1. There is no mask and no dropout.
     - Return the output alone, without the weights.
     - Scores may be large (thousands): the output stays finite.
-    - The output has the dtype (float32 or float64) and the device of the inputs and the layers; make no tensor
-      on another device. Gradients reach q, k, v and all four layers.
+    - The output has the dtype (float32 or float64) and the device of the inputs and the layers; make no
+      tensor on another device. Gradients reach q, k, v and all four layers.
     - q, k, v and the layers stay as they are: a second call with the same inputs gives the same again.
     - Two loops, over sequences and over heads, are the idea here. Only results are graded, though.
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
@@ -81,11 +81,11 @@ class MultiHeadAttention(nn.Module):
 
     Head h owns features h * d_k up to (h + 1) * d_k of what a layer makes, and of what W_o is given.
 
-    The mask is a bool tensor that broadcasts to (B, H, T, S); the checks pass it as (B, 1, T, S), the same for
-    all heads of a sample.
+    The mask is a bool tensor that broadcasts to (B, H, T, S); the checks pass it as (B, 1, T, S), the same
+    for all heads of a sample.
 
-    - True: this query MAY attend to this key. False: the weight is 0, and the remaining weights of the row sum
-      to 1, however low their scores are (-50,000 happens).
+    - True: this query MAY attend to this key. False: the weight is 0, and the remaining weights of the row
+      sum to 1, however low their scores are (-50,000 happens).
     - In a row without any True there is nothing to attend to: anything finite may come out, but no NaN.
     - mask=None, or no mask at all: every query sees every key.
 
@@ -122,7 +122,11 @@ class MultiHeadAttention(nn.Module):
         raise NotImplementedError
 
     def forward(
-        self, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None = None
+        self,
+        query: Tensor,
+        key: Tensor,
+        value: Tensor,
+        mask: Tensor | None = None,
     ) -> tuple[Tensor, Tensor]:
         """query (B, T, D), key and value (B, S, D) -> output (B, T, D), weights (B, H, T, S)"""
         raise NotImplementedError

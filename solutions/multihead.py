@@ -592,21 +592,17 @@ def _one_minus(mask, n_heads):
 
 _READING = Mechanism(
     "reading",
-    "how the mask lines up with the scores",
+    "the way the mask is read",
     right={"as it is": lambda mask, n_heads: mask},
     mistakes={
         "mask-missing-head-axis": lambda mask, n_heads: mask.squeeze(1),
         "mask-tiled-over-heads": lambda mask, n_heads: mask.repeat(n_heads, 1, 1, 1).view(-1, n_heads, *mask.shape[2:]),
         "mask-truthiness": _asked_whether_true,
         "one-minus-bool": _one_minus,
+        "mask-edited-not-scores": lambda mask, n_heads: mask.masked_fill_(~mask, -1e9),  # True, in a bool mask
         "int-mask-to-masked-fill": lambda mask, n_heads: mask.int(),
     },
 )
-
-
-def _mask_edited(mask):
-    mask.masked_fill_(~mask, -1e9)
-    return torch.zeros_like(mask)
 
 
 _HIDDEN = Mechanism(
@@ -616,7 +612,6 @@ _HIDDEN = Mechanism(
     mistakes={
         "mask-inverted": lambda mask: mask.clone(),
         "mask-fill-discarded": lambda mask: torch.zeros_like(mask),
-        "mask-edited-not-scores": _mask_edited,
         "invert-int-mask": lambda mask: (~mask.int()).bool(),
     },
 )
@@ -1284,7 +1279,6 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         *_each_with("divisor", "split merge axis form sources layers product weigh output"),
         *_each_with("output", "split merge axis sources layers"),
         *_each_with("axis", "split merge sources form"),
-        *_each_with("heads_fit", "divisor axis split merge output"),
     ),
     also_right=_right_styles(
         _LOOP_LAYERS,
@@ -1364,7 +1358,6 @@ MULTI_HEAD_ATTENTION = Solution(
         *_each_with("divisor", "split merge form sources layers output returned"),
         *_each_with("dead", "layers sources samples split merge product divisor scaling"),  # many fill with -inf
         *_each_with("dead", "reading hidden fill axis form graph weigh output returned"),
-        *_each_with("heads_fit", "divisor hidden fill dead axis"),
     ),
     also_right=_right_styles(
         _FULL_LAYERS,

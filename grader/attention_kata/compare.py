@@ -217,8 +217,9 @@ def forbidden_name(exercise: Exercise, seen: Observation) -> str:
     """The forbidden function that was called, or ""."""
     for called in seen.functions:
         for forbidden in exercise.forbidden:
-            if called.strip("_") == forbidden or called.strip("_").startswith(forbidden + "_"):
-                return forbidden
+            bare = forbidden.strip("_")
+            if called.strip("_") == bare or called.strip("_").startswith(bare + "_"):
+                return bare
     return ""
 
 

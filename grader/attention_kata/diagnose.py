@@ -111,11 +111,10 @@ def _explain(
 ) -> Verdict:
     seen = observations[finding.case]
     said = words.describe(finding, check, exercise, seen)
-    explanation = everywhere
-    if everywhere is None and finding.kind != "dtype":  # right numbers of another dtype are said as such
+    explanation = recogniser.in_part(everywhere, check.cases) if everywhere is not None else None
+    if explanation is None and finding.kind != "dtype":  # right numbers of another dtype are said as such
         explanation = recogniser.in_cases(check.cases)
-    if everywhere is not None and everywhere.confidence != "either":
-        explanation = Explanation(recogniser.shown_by(everywhere.ids, check.cases), everywhere.confidence)
+    if everywhere is not None and everywhere.confidence == "exact":
         right = recogniser.others_right(everywhere.ids)
     else:
         right = recogniser.cleared(passed) if passed else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, product
@@ -16,7 +17,7 @@ from . import authoring, wire
 from .course import Course
 from .model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from .observation import Observation, read_observation
-from .trace import WIDTH, Row, distinct, trace
+from .trace import WIDTH, Row, Trace, distinct, trace
 from .worker.observe import observe
 
 TOLERANCE = {"float64": 1e-6, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
@@ -50,8 +51,9 @@ def draw(
 
 
 def one_thread() -> None:
-    """As workers do: results must not depend on the number of threads."""
+    """As workers do: results must not depend on the number of threads.  Mistakes may warn as they like."""
     torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
 
 
 def _draw_named(course: Course, name: str, seed: int) -> Exercise:
@@ -152,7 +154,8 @@ def choices(solution: authoring.Solution, most: int = 2) -> Iterator[tuple[tuple
     paired = dict.fromkeys(pair for group in groups for pair in combinations(group, 2))
     for one, two in paired:
         for (a, value_a), (b, value_b) in product(_each_writing(mechanisms[one]), _each_writing(mechanisms[two])):
-            yield (a, b), first | {one: value_a, two: value_b}
+            if a != b:
+                yield (a, b), first | {one: value_a, two: value_b}
 
 
 def _each_writing(mechanism: authoring.Mechanism) -> Iterator[tuple[str, Any]]:
@@ -192,7 +195,12 @@ def tabulate(
         if ids:
             by_ids.setdefault(ids, []).append(traces(observations))
     rows: list[tuple[tuple[str, ...], Row]] = [((), traces(observe_all(solution, solution.reference, cases)))]
+    first: dict[str, Row] = {}
     for ids, found in by_ids.items():
+        if len(ids) == 1:
+            first.setdefault(ids[0], found[0])
+        else:
+            found = [_complete(row, rows[0][1], [first[id] for id in ids]) for row in found]
         known = [row for row_ids, row in rows if set(row_ids) <= set(ids)]  # a pair that shows as one alone is that one
         rows += [(ids, row) for row in distinct(known, found, tolerances)]
     names = tuple(dict.fromkeys(t.kind for _, row in rows for t in row if t))
@@ -205,6 +213,18 @@ def tabulate(
             len(rows), len(cases), WIDTH
         ),
     )
+
+
+def _complete(row: Row, reference: Row, alone: list[Row]) -> Row:
+    """What a pair does in cases it was not run in, as far as its mistakes, each taken alone, tell."""
+    completed = []
+    for own, right, *singles in zip(row, reference, *alone, strict=True):
+        if own is None and right is not None:
+            kinds = {single.kind for single in singles if single is not None and single.kind != right.kind}
+            if len(kinds) < 2 and not any("not finite" in kind for kind in kinds):
+                own = Trace((kinds or {right.kind}).pop(), np.full(WIDTH, np.nan))
+        completed.append(own)
+    return tuple(completed)
 
 
 def _parameters(reference: Any) -> list[str]:

@@ -17,7 +17,7 @@ MARGIN = 100  # every other explanation must be this many times farther away
 
 @dataclass(frozen=True)
 class Explanation:
-    """Ids of the mistakes that explain an observation.
+    """Ids of the mistakes that explain an observation; `row` of the table they are found in.
 
     `confidence`: "exact", the numbers are those the mistakes give; "likely", only what happens agrees;
     "either", `ids` are two candidates and one of them is present.
@@ -25,6 +25,7 @@ class Explanation:
 
     ids: tuple[str, ...]
     confidence: str
+    row: int
 
 
 class Recogniser:
@@ -59,10 +60,8 @@ class Recogniser:
         if not self.finished.any() or self.agrees[0].all():
             return None
         numbers = np.array([case.fingerprinted for case in self.exercise.cases]) & self.finished
-        for columns in (
-            np.arange(len(self.columns)),
-            np.flatnonzero(numbers),
-        ):  # what happens in half precision may differ
+        # First all cases; then those with numbers, since what happens in half precision may have another cause.
+        for columns in (np.arange(len(self.columns)), np.flatnonzero(numbers)):
             found = self._fewest(self.agrees[:, columns].all(1) & self.differs[:, columns].any(1), columns)
             if found is not None:
                 return found
@@ -76,11 +75,20 @@ class Recogniser:
         rows = self.agrees[:, columns].all(1) & self.differs[:, columns].any(1)
         return self._fewest(rows, columns)
 
-    def shown_by(self, ids: Sequence[str], cases: Sequence[str]) -> tuple[str, ...]:
-        """Those of `ids` that show in these cases, each taken alone; all of them if none does."""
+    def in_part(self, explanation: Explanation, cases: Sequence[str]) -> Explanation | None:
+        """Of an explanation of the whole, what shows in these cases; None where it does not hold there.
+
+        Where none of the mistakes shows by itself (as in float32, where numbers are not looked at), it is
+        the one that shows in most cases.
+        """
         columns = [self.columns[case] for case in cases]
-        shown = tuple(id for id in ids if (row := self._row((id,))) is not None and self.differs[row, columns].any())
-        return shown or tuple(ids)
+        if not self.agrees[explanation.row, columns].all():
+            return None
+        alone = {id: self.differs[row] for id in explanation.ids if (row := self._row((id,))) is not None}
+        shown = tuple(id for id, differs in alone.items() if differs[columns].any())
+        if not shown and alone:
+            shown = (max(alone, key=lambda id: int(alone[id].sum())),)
+        return Explanation(shown or explanation.ids, explanation.confidence, explanation.row)
 
     def cleared(self, cases: Sequence[str]) -> tuple[str, ...]:
         """Titles of the mechanisms in which no known mistake is left, given that these cases are right."""
@@ -104,12 +112,17 @@ class Recogniser:
         return next((row for row, known in enumerate(self.table.ids) if known == ids), None)
 
     def _fewest(self, rows: Array, columns: Array) -> Explanation | None:
-        """The explanation with the fewest mistakes; nearest first, and alone only with a clear margin."""
+        """The explanation with the fewest mistakes, among these the one that holds in most cases.
+
+        Nearest first, and alone only with a clear margin.
+        """
         candidates = [row for row in np.flatnonzero(rows) if self.table.ids[row]]
         if not candidates:
             return None
         fewest = min(len(self.table.ids[row]) for row in candidates)
         candidates = [row for row in candidates if len(self.table.ids[row]) == fewest]
+        holds = {row: int(self.agrees[row].sum()) for row in candidates}
+        candidates = [row for row in candidates if holds[row] == max(holds.values())]
         finished = columns[self.finished[columns]]
         far = {row: float(self.distances[row, finished].max()) for row in candidates}
         candidates.sort(key=far.__getitem__)
@@ -117,12 +130,18 @@ class Recogniser:
         exact = bool(self.in_numbers[nearest, finished].any()) or len(finished) == len(self.columns)
         confidence = "exact" if exact else "likely"
         limit = max(far[nearest], 1e-12) * MARGIN
-        for row in candidates[1:]:
-            if far[row] <= limit and not self._same(self.table.ids[row], self.table.ids[nearest]):
-                if fewest == 1:
-                    return Explanation((self.table.ids[nearest][0], self.table.ids[row][0]), "either")
-                return None
-        return Explanation(self.table.ids[nearest], confidence)
+        rivals = [
+            row
+            for row in candidates[1:]
+            if far[row] <= limit and not self._same(self.table.ids[row], self.table.ids[nearest])
+        ]
+        ids = self.table.ids[nearest]
+        if rivals and fewest == 1:
+            return Explanation((ids[0], self.table.ids[rivals[0]][0]), "either", int(nearest))
+        if rivals:  # several pairs give these numbers: what they have in common is certain
+            ids = tuple(id for id in ids if all(id in self.table.ids[row] for row in rivals))
+            return Explanation(ids, "likely", int(nearest)) if ids else None
+        return Explanation(ids, confidence, int(nearest))
 
     def _same(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         """Whether two explanations are the same up to twins."""

@@ -114,7 +114,7 @@ def _exercise(out: Console, graded: ExerciseGrade) -> None:
     first = _first_failing(graded)
     if first.already_right:
         right = Text(f"Already right: {', '.join(first.already_right)}.", "green")
-        out.print(Padding(right, (0, 2)))
+        out.print(Padding(right, (0, 0, 0, 2), expand=False))
         out.print()
 
 
@@ -123,8 +123,8 @@ def _next(out: Console, graded: ExerciseGrade) -> None:
     told = graded.verdicts[0]
     title = Text(f"Next: {graded.exercise.name}", "bold")
     title.append(f"   {points(graded.exercise.points)} points   {graded.exercise.file}:{graded.line or 1}", "dim")
-    out.print(Padding(title, (0, 2)))
-    out.print(Padding(Text(told.hint), (0, 2)))
+    out.print(Padding(title, (0, 0, 0, 2), expand=False))
+    out.print(Padding(Text(told.hint), (0, 0, 0, 2), expand=False))
     out.print()
 
 
@@ -136,17 +136,17 @@ def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> 
     where = f"   {graded.exercise.file}:{line}" if line else f"   {graded.exercise.file}"
     title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
     title.append(f"   0 of {points(lost)} points{where}", "dim")
-    out.print(Padding(title, (0, 2)))
-    out.print(Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 2)))
+    out.print(Padding(title, (0, 0, 0, 2), expand=False))
+    out.print(Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 0, 0, 2), expand=False))
     if told.evidence:
-        out.print(Padding(Text(plain(told.evidence), "dim"), (0, 2, 0, 6)))
+        out.print(Padding(Text(plain(told.evidence), "dim"), (0, 0, 0, 6), expand=False))
     if told.confidence in SURE and told.mistakes:
-        out.print(Padding(Text(SURE[told.confidence], "dim"), (0, 2, 0, 6)))
+        out.print(Padding(Text(SURE[told.confidence], "dim"), (0, 0, 0, 6), expand=False))
     if told.hint:
-        out.print(Padding(Text(plain(told.hint)), (0, 2)))
+        out.print(Padding(Text(plain(told.hint)), (0, 0, 0, 2), expand=False))
     if len(verdicts) > 1:
         rest = ", ".join(v.check.title for v in verdicts[1:])
-        out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 2)))
+        out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
     out.print()
 
 
@@ -156,7 +156,7 @@ def _printed(out: Console, output: str) -> None:
         return
     out.print(Text("  Your code printed:", "bold"))
     for line in lines[:MOST_OUTPUT_LINES]:
-        out.print(Padding(Text(line[:500]), (0, 2, 0, 4)))
+        out.print(Padding(Text(line[:500]), (0, 0, 0, 4), expand=False))
     if len(lines) > MOST_OUTPUT_LINES:
         out.print(Text(f"    … and {len(lines) - MOST_OUTPUT_LINES} more lines", "dim"))
     out.print()
@@ -182,7 +182,7 @@ def show_hint(exercises: Sequence[Exercise], level: int) -> None:
     out = console()
     for exercise in exercises:
         out.print(Text(f"{exercise.name}, hint {level} of {len(exercise.hints)}", "bold"))
-        out.print(Padding(Text(exercise.hints[level - 1]), (0, 2)))
+        out.print(Padding(Text(exercise.hints[level - 1]), (0, 0, 0, 2), expand=False))
         if level < len(exercise.hints):
             out.print(Text(f"Still stuck? kata hint {exercise.name} {level + 1}", "dim"))
 
@@ -194,9 +194,10 @@ def show_class(grades: Sequence[Grade]) -> None:
     """One row for each student, and the mistakes of the class by how many make them."""
     out = console()
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    table.add_column("student", overflow="fold")
-    table.add_column("points", justify="right", no_wrap=True)
-    table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, ratio=1)
+    longest = max((len(grade.student or "") for grade in grades), default=0)
+    table.add_column("student", overflow="fold", min_width=min(max(longest, 7), 30))
+    table.add_column("points", justify="right", no_wrap=True, min_width=8)
+    table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, max_width=max(20, out.width - 45))
     for grade in grades:
         table.add_row(
             Text(plain(grade.student or "").replace("\n", "\\n")),

@@ -24,7 +24,7 @@ LARGEST = 1e100  # beyond it a sum could overflow
 @dataclass(frozen=True)
 class Trace:
     kind: str
-    numbers: Array  # float64 (WIDTH,)
+    numbers: Array  # float64 (WIDTH,); NaN where not known
 
 
 Row = tuple[Trace | None, ...]  # one trace for each case; None where it was not drawn
@@ -33,7 +33,7 @@ Row = tuple[Trace | None, ...]  # one trace for each case; None where it was not
 def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> Trace:
     """The trace of an observation of `case`.  Half precision, float32 and meta cases have no print."""
     if observation.outcome == "raised":
-        return Trace(_raised(observation), np.zeros(WIDTH))
+        return Trace(_raised(observation, case), np.zeros(WIDTH))
     if observation.outcome != "returned":
         refused = observation.refused or {}
         missing = ",".join(refused.get("missing", ())) + f" of {refused.get('found', '')}"
@@ -83,14 +83,16 @@ def project(values: Array) -> Array:
 
 
 def distance(a: Array, b: Array) -> Array:
-    """Largest relative difference of prints, over the last axis."""
+    """Largest relative difference of prints, over the last axis; 0 where one of them is not known (NaN)."""
     size = 1.0 + np.maximum(np.abs(a), np.abs(b)).max(-1)
-    return np.asarray(np.abs(a - b).max(-1) / size)
+    return np.asarray(np.nan_to_num(np.abs(a - b).max(-1) / size, nan=0.0))
 
 
-def _raised(observation: Observation) -> str:
+def _raised(observation: Observation, case: DrawnCase) -> str:
     error = observation.error
     assert error is not None
+    if case.raises:  # asked for: the words are the learner's own
+        return f"raised {error.type}"
     message = "" if error.type == "AssertionError" else re.sub(r"0x[0-9a-f]+", "0x", error.message)  # own words
     return f"raised {error.stage} {error.type}: {message[:160]}"
 

@@ -264,7 +264,7 @@ def mismatch(finding: Finding, exercise: Exercise) -> str:
 
 
 def hidden_attention(finding: Finding, case: DrawnCase) -> str:
-    """For weights under a mask: the query that gives most of its weight to keys it may not see."""
+    """For weights under a mask: the first query that gives much of its weight to a key it may not see."""
     mask = next((array for name, array in case.arrays.items() if name.endswith("/mask")), None)
     found = finding.found
     if mask is None or mask.dtype != bool or found is None or found.ndim < 2 or finding.name != "weights":
@@ -274,10 +274,10 @@ def hidden_attention(finding: Finding, case: DrawnCase) -> str:
     except ValueError:
         return ""
     hidden = np.where(may, 0.0, np.nan_to_num(found))
-    place = np.unravel_index(int(hidden.argmax()), found.shape)
-    weight = float(hidden[place])
-    if weight < 0.01:
+    if hidden.max() < 0.01:
         return ""
+    place = tuple(np.argwhere(hidden >= hidden.max() / 2)[0])
+    weight = float(hidden[place])
     *lead, query, key = (int(i) for i in place)
     keys = np.flatnonzero(may[place[:-1]])
     axes = ("sample", "head")[: len(lead)]

@@ -60,12 +60,14 @@ class _Run:
         self.inputs: dict[str, torch.Tensor] = {}
         self.axes: dict[str, list[int]] = {}
         self.module: nn.Module | None = None
+        self.loaded: list[str] = []  # names of its parameters whose weights were given
         self.results: list[Any] = []
 
     # ------------------------------------------------------------------ steps
 
     def steps(self) -> None:
         recorder = Recorder() if self.script["operations"] else None
+        value: Any = None
         for step in self.script["steps"]:
             if step["op"] == "build":
                 self.stage = "build"
@@ -118,6 +120,7 @@ class _Run:
         module = cls(*args, **kwargs)
         if not isinstance(module, nn.Module):
             raise Refused("not-a-module", found=type(module).__name__[:80])
+        self.loaded = list(step["weights"])
         _load_weights(module, {name: self.arrays[key] for name, key in step["weights"].items()})
         return module.to(self.dtype).to(self.script["device"]).eval()
 
@@ -145,7 +148,7 @@ class _Run:
         return facts
 
     def gradients(self) -> None:
-        """Gradients of sum(result * upstream) with respect to each floating input and parameter."""
+        """Gradients of sum(result * upstream) with respect to each floating input and loaded parameter."""
         loss = None
         for result, key in zip(self.results, self.script["upstream"], strict=False):
             if key is None or not isinstance(result, torch.Tensor) or not result.requires_grad:
@@ -155,8 +158,9 @@ class _Run:
                 term = (result * upstream).sum()
                 loss = term if loss is None else loss + term
         leaves = {name.split("/", 1)[1]: t for name, t in self.inputs.items() if t.requires_grad}
-        if self.module is not None:
-            leaves |= dict(self.module.named_parameters())
+        if self.module is not None:  # a layer may have a second name, and come first under that one
+            named = dict(self.module.named_parameters(remove_duplicate=False))
+            leaves |= {name: named[name] for name in self.loaded if name in named and named[name].requires_grad}
         found: Any = [None] * len(leaves)
         if loss is not None and leaves:
             found = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)

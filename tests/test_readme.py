@@ -1,0 +1,60 @@
+"""What the README and the docs say is what the program does."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def kata(*args, cwd):
+    return subprocess.run([sys.executable, "-m", "attention_kata", *args], cwd=cwd, capture_output=True, text=True)
+
+
+def block(heading):
+    """The first code block under a heading."""
+    return re.search(rf"## {heading}\n.*?```sh\n(.*?)```", README, re.DOTALL)[1]
+
+
+def commands(text):
+    lines = [line.split("#")[0].strip() for line in text.splitlines()]
+    return [line.split()[1:] for line in lines if line.startswith("kata ")]
+
+
+def test_the_readme_has_exactly_the_two_marked_commands():
+    assert re.findall(r"<!-- run: (\w+) -->\n```sh\n.+\n```", README) == ["main", "tests"]
+
+
+def test_the_learners_commands_run(tmp_path):
+    said = commands(block("For learners"))
+    assert kata(*said[0], cwd=tmp_path).returncode == 0
+    codes = [kata(*command, cwd=tmp_path / "attention-kata").returncode for command in said[1:]]
+    assert codes == [1, 1, 0, 0]  # nothing is written yet, so both checks fail
+
+
+def test_every_command_the_readme_names_exists(tmp_path):
+    for command in commands(block("For authors")):
+        words = [word for word in command if word.islower() and "_" not in word and word != "attention"]
+        assert kata(*words, "--help", cwd=tmp_path).returncode == 0
+
+
+def test_the_message_the_readme_shows_is_what_the_example_gives():
+    said = kata("check", "attention", "--dir", str(ROOT / "examples" / "class" / "blaise"), cwd=ROOT).stdout
+    shown = README.split("```")[1]
+    flat = " ".join(said.split())
+    missing = [line.strip() for line in shown.strip().splitlines() if " ".join(line.split()) not in flat]
+    assert missing == []
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "docs").glob("*.md")), ids=lambda p: p.name)
+def test_links_in_the_docs_lead_somewhere(path):
+    links = re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8"))
+    assert [link for link in links if not (path.parent / link).exists()] == []
+
+
+def test_links_in_the_readme_lead_somewhere():
+    assert [link for link in re.findall(r"\]\(([^)#:]+)\)", README) if not (ROOT / link).exists()] == []
