@@ -65,6 +65,14 @@ PRODUCT = Mechanism(
         "key-reversed-all-axes": lambda Q, K: Q @ _reversed(K),
         "key-reshaped-not-transposed": lambda Q, K: Q @ K.reshape(*K.shape[:-2], K.size(-1), K.size(-2)),
         "query-key-swapped": lambda Q, K: K @ Q.mT,
+        "transpose-fixed-axes": writings(
+            lambda Q, K: Q @ K.t(),
+            lambda Q, K: Q @ K.transpose(1, 2),
+            lambda Q, K: Q @ K.transpose(2, 3),
+            lambda Q, K: Q @ K.permute(0, 2, 1),
+            lambda Q, K: Q @ K.permute(0, 1, 3, 2),
+            lambda Q, K: torch.bmm(Q, K.transpose(1, 2)),
+        ),
     },
 )
 
@@ -84,7 +92,10 @@ SCALE = Mechanism(
         "scale-by-key-count": lambda Q, K, V, dot: dot(Q, K) / sqrt(K.size(-2)),
         "scale-by-d-model": lambda Q, K, V, dot: dot(Q, K) / sqrt(_d_model(Q)),
         "scale-d-k-over-heads": lambda Q, K, V, dot: dot(Q, K) / sqrt(Q.size(-1) // (Q.size(1) if Q.dim() > 3 else 1)),
-        "scale-floor-division": lambda Q, K, V, dot: dot(Q, K) // sqrt(Q.size(-1)),
+        "scale-floor-division": writings(
+            lambda Q, K, V, dot: dot(Q, K) // sqrt(Q.size(-1)),
+            lambda Q, K, V, dot: torch.floor(dot(Q, K) / sqrt(Q.size(-1))),  # has a gradient: 0
+        ),
         "sqrt-of-python-int": lambda Q, K, V, dot: dot(Q, K) / torch.sqrt(Q.size(-1)),
         "query-scaled-in-place": _query_scaled_in_place,
     },
@@ -167,16 +178,16 @@ ATTENTION_SCORES = Solution(
 def _softmax_by_mechanism(*, shift, axis, form):
     def variant(x, dim=-1):
         dim = axis(dim)
-        return form(shift(x, dim), dim)
+        return form(shift(x, dim), dim, x)
 
     return variant
 
 
-def _log(x, dim):
+def _log(x, dim, raw):
     return x - x.exp().sum(dim, keepdim=True).log()
 
 
-def _divided_in_place(x, dim):
+def _divided_in_place(x, dim, raw):
     e = x.exp()
     e /= e.sum(dim, keepdim=True)
     return e
@@ -205,15 +216,16 @@ _DIM = Mechanism(
 _FORM = Mechanism(
     "form",
     "the exponential divided by its sum",
-    right={"exp over sum": lambda x, dim: x.exp() / x.exp().sum(dim, keepdim=True)},
+    right={"exp over sum": lambda x, dim, raw: x.exp() / x.exp().sum(dim, keepdim=True)},
     mistakes={
+        "softmax-over-everything": lambda x, dim, raw: x.exp() / x.exp().sum(),
         "softmax-log": _log,
-        "softmax-missing": lambda x, dim: x,
+        "softmax-missing": writings(lambda x, dim, raw: raw, lambda x, dim, raw: x),
         "weights-edited-in-place": _divided_in_place,
-        "weights-detached": lambda x, dim: (x.exp() / x.exp().sum(dim, keepdim=True)).detach(),
+        "weights-detached": lambda x, dim, raw: (x.exp() / x.exp().sum(dim, keepdim=True)).detach(),
         "scores-recreated": writings(
-            lambda x, dim: torch.tensor((x.exp() / x.exp().sum(dim, keepdim=True)).tolist()),
-            lambda x, dim: torch.from_numpy((x.exp() / x.exp().sum(dim, keepdim=True)).numpy()),
+            lambda x, dim, raw: torch.tensor((x.exp() / x.exp().sum(dim, keepdim=True)).tolist()),
+            lambda x, dim, raw: torch.from_numpy((x.exp() / x.exp().sum(dim, keepdim=True)).numpy()),
         ),
     },
 )
@@ -412,6 +424,7 @@ AXIS = Mechanism(
         "softmax-over-heads": lambda s: s.softmax(1),
         "softmax-implicit-dim": _implicit_dim,
         "softmax-over-heads-and-keys": _heads_and_keys,
+        "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
         "softmax-missing": lambda s: s,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
@@ -444,7 +457,10 @@ WEIGH = Mechanism(
     right={"matrix product": lambda w, V, K: w @ V, "einsum": lambda w, V, K: torch.einsum("...ts,...sd->...td", w, V)},
     mistakes={
         "value-ignored": lambda w, V, K: w @ K,
-        "weights-transposed-before-v": lambda w, V, K: w.mT @ V,
+        "weights-transposed-before-v": writings(
+            lambda w, V, K: w.mT @ V,
+            lambda w, V, K: torch.einsum("...st,...sd->...td", w, V),
+        ),
         "einsum-index-not-shared": lambda w, V, K: torch.einsum("...ts,...ud->...td", w, V),
     },
 )
@@ -456,6 +472,7 @@ RETURNED = Mechanism(
     mistakes={
         "returns-scores-as-weights": lambda output, weights, scores: (output, scores),
         "return-order-swapped": lambda output, weights, scores: (weights, output),
+        "weights-detached": lambda output, weights, scores: (output.detach(), weights.detach()),  # as under no_grad
         "weights-averaged-over-heads": lambda output, weights, scores: (
             output,
             weights.mean(1) if weights.dim() > 3 else weights,

@@ -95,6 +95,11 @@ CATALOGUE: tuple[Mistake, ...] = (
         "Take a 2 x 3 tensor: where does each number go in a reshape, and where in a transpose?",
     ),
     Mistake(
+        "transpose-fixed-axes",
+        "You turn K by the numbers of its axes counted from the front, so it fits one number of axes only.",
+        "Which numbers do the last two axes have when you count from the end?",
+    ),
+    Mistake(
         "query-key-swapped",
         "Your score matrix lies on its side: it has one row per key and one column per query.",
         "Who asks and who is asked, and which of the two should own the rows?",
@@ -144,6 +149,11 @@ CATALOGUE: tuple[Mistake, ...] = (
         "softmax-over-heads-and-keys",
         "Your softmax runs over heads and keys together: all heads of a query share one unit.",
         "Add up one row of a single head: what do you get, and what should it be?",
+    ),
+    Mistake(
+        "softmax-over-everything",
+        "Your weights sum to 1 over the whole tensor, not along each line of it.",
+        "Print the sum that you divide by: how many numbers is it, and how many should it be?",
     ),
     Mistake(
         "softmax-missing",

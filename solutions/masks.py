@@ -372,6 +372,7 @@ COMBINE_MECHANISMS = (
             "pad-mask-both-sides": writings(
                 lambda p, c, join: join(_columns(p) & _rows(p), c),
                 lambda p, c, join: join(_rows(p), c) & _columns(p),
+                lambda p, c, join: join(p[:, None] & p[:, :, None], c).unsqueeze(1),
             ),
             "key-mask-not-unsqueezed": writings(
                 lambda p, c, join: join(p, c),
@@ -385,8 +386,8 @@ COMBINE_MECHANISMS = (
                 lambda p, c, join: join(p[:, None], c).unsqueeze(0),
             ),
             "mask-on-wrong-device": writings(
-                lambda p, c, join: _everything(p, c) & join(_columns(p), c),
-                lambda p, c, join: join(_columns(p), c) & _everything(p, c),
+                lambda p, c, join: _everything(p, c) * join(_columns(p), c),
+                lambda p, c, join: join(_columns(p), c) * _everything(p, c),
             ),
         },
     ),
@@ -642,6 +643,7 @@ AXIS = Mechanism(
         "softmax-over-heads": lambda s: s.softmax(1),
         "softmax-implicit-dim": _implicit_dim,
         "softmax-over-heads-and-keys": _heads_and_keys,
+        "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
         "softmax-missing": lambda s: s,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),

@@ -196,8 +196,9 @@ _PRODUCT = Mechanism(
     mistakes={
         "key-reversed-all-axes": writings(
             lambda q, k: q @ k.permute(*reversed(range(k.dim()))),
-            lambda q, k: q @ k.t(),
+            lambda q, k: torch.bmm(q, k.permute(2, 1, 0)),
         ),
+        "transpose-fixed-axes": lambda q, k: q @ k.t(),
         "key-reshaped-not-transposed": lambda q, k: q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2)),
     },
 )
@@ -219,7 +220,10 @@ _SCALE = Mechanism(
         "scale-inverted": _Scale(lambda s, D, x: s * sqrt(D)),
         "scale-fourth-root-once": _Scale(lambda s, D, x: s * D**-0.25),
         "scale-by-key-count": _Scale(lambda s, D, x: s / sqrt(x.size(1))),
-        "scale-floor-division": _Scale(lambda s, D, x: s // sqrt(D)),
+        "scale-floor-division": writings(
+            _Scale(lambda s, D, x: s // sqrt(D)),
+            _Scale(lambda s, D, x: torch.floor(s / sqrt(D))),  # has a gradient: 0
+        ),
         "scale-after-softmax": writings(
             _Scale(weights=lambda w, D: w / sqrt(D)),
             _Scale(weights=lambda w, D: w.div_(sqrt(D))),
@@ -258,6 +262,7 @@ _SOFTMAX = Mechanism(
     mistakes={
         "softmax-over-queries": lambda s: s.softmax(-2),
         "softmax-over-batch": lambda s: s.softmax(0),
+        "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
         "softmax-missing": _same,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
@@ -496,7 +501,7 @@ SELF_ATTENTION = Solution(
     pairs=(
         ("projections", "scale", "softmax", "output"),
         ("weight", "bias", "output"),
-        ("samples", "scale"),
+        ("samples", "scale", "output"),
         ("weigh", "softmax"),
     ),
     also_right={

@@ -74,8 +74,9 @@ def _each(
 ) -> Iterator[Finding]:
     """Findings of `judge` over the results, each in its normal form."""
     if len(seen.results) != len(case.results):
-        found = [r.type if r.type != "Tensor" else f"tensor {list(r.shape)}" for r in seen.results]
-        yield Finding("count", case.id, facts={"found": found, "expected": len(case.results)})
+        shapes = [list(r.shape) for r in seen.results if r.type == "Tensor"]
+        found = [r.type for r in seen.results]
+        yield Finding("count", case.id, facts={"found": found, "shapes": shapes, "expected": len(case.results)})
         return
     for i, (result, expected) in enumerate(zip(seen.results, case.results, strict=True)):
         name = exercise.returns[i] if i < len(exercise.returns) else f"result {i}"
@@ -97,7 +98,7 @@ def _not_comparable(case: DrawnCase, name: str, result: Seen) -> Finding | None:
     if result.type != "Tensor":
         return Finding("type", case.id, name, facts={"found": result.type})
     if result.device != case.script["device"]:
-        return Finding("device", case.id, name, facts={"found": result.device})
+        return Finding("device", case.id, name, facts={"found": result.device, "expected": case.script["device"]})
     if result.layout != "strided":
         return Finding("layout", case.id, name, facts={"found": result.layout})
     return None
@@ -142,6 +143,9 @@ def near(found: Array, expected: Array, case: DrawnCase) -> Array:
 
 
 def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    finding = _ran(check, exercise, case, seen) or next(_each(_leads_nowhere, exercise, case, seen), None)
+    if finding:
+        return finding
     if seen.outcome != "returned" or seen.gradients is None:
         return Finding(seen.outcome, case.id)
     for name, expected in case.gradients.items():
@@ -154,6 +158,13 @@ def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observati
         if finding:
             return finding
     return None
+
+
+def _leads_nowhere(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
+    """No gradient could be asked for: the result has another shape, or is complex."""
+    if result.dtype.startswith("complex"):
+        return Finding("dtype", case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
+    return _wrong_shape(case, i, name, result, expected)
 
 
 def _raises(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:

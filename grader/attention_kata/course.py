@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import tomllib
+import traceback
 import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -47,29 +48,37 @@ class Course:
     def __reduce__(self) -> tuple[type[Course], tuple[Path, Path | None, Path]]:
         return Course, (self.exercises, self.solutions_path, self.public_key)  # without the modules it has loaded
 
+    def _fact(self, name: str) -> object:
+        if name not in self._facts:
+            raise CourseError(f"{self.solutions_path}/course.toml has no line {name} = ...")
+        return self._facts[name]
+
     @property
     def id(self) -> str:
-        return str(self._facts["id"])
+        return str(self._fact("id"))
 
     @property
     def title(self) -> str:
-        return str(self._facts["title"])
+        return str(self._fact("title"))
 
     @property
     def version(self) -> str:
-        return str(self._facts["version"])
+        return str(self._fact("version"))
 
     @cached_property
     def modules(self) -> Mapping[str, ModuleType]:
         """The solution modules by topic, in course order.  Imports torch."""
-        topics = self._facts["topics"]
-        assert isinstance(topics, list)
+        topics = self._fact("topics")
+        if not isinstance(topics, list):
+            raise CourseError(f"{self.solutions_path}/course.toml: topics is no list")
         return {str(topic): self._import(str(topic)) for topic in topics}
 
     @property
     def solutions(self) -> Iterator[tuple[str, Solution]]:
         """(topic, solution) of every exercise in course order."""
         for topic, module in self.modules.items():
+            if not hasattr(module, "EXERCISES"):
+                raise CourseError(f"{module.__file__} has no line EXERCISES = (...)")
             for solution in module.EXERCISES:
                 yield topic, solution
 
@@ -91,10 +100,18 @@ class Course:
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
-        except BaseException:
+        except BaseException as error:
             del sys.modules[name]
+            if isinstance(error, Exception):
+                raise CourseError(f"{path}{_line(error, spec.origin)}: {type(error).__name__}: {error}") from None
             raise
         return module
+
+
+def _line(error: Exception, file: str | None) -> str:
+    """Where in a solution module an error at its import came from: ", line 3", or "" when it does not say."""
+    lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename == file]
+    return f", line {lines[-1]}" if lines else ""
 
 
 def find_course(directory: Path | None = None) -> Course:
@@ -104,7 +121,7 @@ def find_course(directory: Path | None = None) -> Course:
     """
     if directory is not None:
         if not (directory / "exercises").is_dir():
-            raise CourseError(f"{directory} has no folder exercises/: --course wants the folder that holds it")
+            raise CourseError(f"{directory} has no folder exercises/: --course wants the folder that holds one")
         return _course_at(directory, directory / PUBLIC_KEY)
     checkout = PACKAGE.parent.parent
     if (checkout / "exercises").is_dir() and (checkout / "pyproject.toml").is_file():

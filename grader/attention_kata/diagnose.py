@@ -12,7 +12,8 @@ from dataclasses import dataclass, replace
 from . import words
 from .compare import Finding, compare, forbidden_name
 from .model import Check, Exercise, Mistake
-from .observation import ModuleReport, Observation
+from .observation import ModuleReport, Observation, Raised
+from .policy import Use
 from .recognise import Explanation, Recogniser
 from .words import Words
 
@@ -58,18 +59,19 @@ def diagnose(
     observations: Mapping[str, Observation],
     report: ModuleReport | None = None,
     problem: Problem | None = None,
+    use: Use | None = None,
 ) -> tuple[Verdict, ...]:
     """The verdict on every check of `exercise`.
 
-    `report` says how importing its file went; `problem` why the file was not run at all.
+    `report` says how importing its file went; `problem` why the file was not run at all; `use` where its
+    source names a forbidden function.
     """
     if problem is None and report is not None and report.error is not None:
-        said = words.raised(report.error)
-        problem = Problem("error", said.message, said.hint, report.error.line)
+        problem = _not_imported(exercise.file, report.error, report.lost)
     if problem is None:
         problem = _not_started(exercise, observations, report)
     if problem is None:
-        problem = _forbidden(exercise, observations)
+        problem = _forbidden(exercise, observations, use)
         if problem is not None:
             return _void(exercise, problem, teller="forbidden")
     if problem is not None:
@@ -81,6 +83,8 @@ def diagnose(
             findings[check.id] = compare(check, exercise, observations)
         else:
             missing.add(check.id)
+    if not any(findings.values()) and not missing:
+        return tuple(Verdict(check, "passed", seconds=_seconds(check, observations)) for check in exercise.checks)
     recogniser = Recogniser(exercise, catalogue, observations)
     passed = [
         case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases
@@ -88,15 +92,18 @@ def diagnose(
     everywhere = recogniser.everywhere() if any(findings.values()) else None
     verdicts = []
     for check in exercise.checks:
-        seconds = sum(observations[case].seconds for case in check.cases if case in observations)
         if check.id in missing:
             verdict = Verdict(check, "ungradable", message="This check could not be run; that is not your fault.")
         elif (finding := findings[check.id]) is None:
             verdict = Verdict(check, "passed")
         else:
             verdict = _explain(check, finding, exercise, catalogue, observations, recogniser, everywhere, passed)
-        verdicts.append(replace(verdict, seconds=seconds))
+        verdicts.append(replace(verdict, seconds=_seconds(check, observations)))
     return tuple(verdicts)
+
+
+def _seconds(check: Check, observations: Mapping[str, Observation]) -> float:
+    return sum(observations[case].seconds for case in check.cases if case in observations)
 
 
 def _explain(
@@ -168,6 +175,11 @@ def _weights(finding: Finding, exercise: Exercise, observations: Mapping[str, Ob
     return finding
 
 
+def _not_imported(file: str, error: Raised, lost: str) -> Problem:
+    said = words.not_imported(file, lost, error.message) if lost else words.raised(error)
+    return Problem(lost or "error", said.message, said.hint, error.line if error.file == file else None)
+
+
 def _not_started(
     exercise: Exercise, observations: Mapping[str, Observation], report: ModuleReport | None
 ) -> Problem | None:
@@ -185,16 +197,18 @@ def _not_started(
     )
 
 
-def _forbidden(exercise: Exercise, observations: Mapping[str, Observation]) -> Problem | None:
-    for seen in observations.values():
-        name = forbidden_name(exercise, seen)
-        if name:
-            return Problem(
-                "failed",
-                f"{exercise.name} calls torch's {name}: that is the part to write by hand, so nothing is counted here.",
-                "Write out what that function does, step by step.",
-            )
-    return None
+def _forbidden(exercise: Exercise, observations: Mapping[str, Observation], use: Use | None) -> Problem | None:
+    """A call of what is to be written by hand, seen while it ran or read in its source."""
+    called = next(filter(None, (forbidden_name(exercise, seen) for seen in observations.values())), "")
+    name = called or (use.name if use else "")
+    if not name:
+        return None
+    return Problem(
+        "failed",
+        f"{exercise.name} calls torch's {name}: that is the part to write by hand, so nothing is counted here.",
+        "Write out what that function does, step by step.",
+        use.line if use else None,
+    )
 
 
 def _void(exercise: Exercise, problem: Problem, teller: str = "") -> tuple[Verdict, ...]:

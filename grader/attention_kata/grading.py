@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from .diagnose import Problem, diagnose
 from .engine import Limits, run_submission
 from .model import AnswerKey, Exercise
-from .process import FreshProcess, Worker
+from .policy import forbidden_use
+from .process import Workers
 from .score import ExerciseGrade, Grade
 from .submission import Submission
 
@@ -17,15 +18,16 @@ def grade(
     key: AnswerKey,
     exercises: Sequence[Exercise],
     limits: Limits = Limits(),  # noqa: B008  frozen
-    start: Callable[[], Worker] = FreshProcess,
+    workers: Workers = Workers(),  # noqa: B008
     student: str | None = None,
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
-    run = run_submission(submission, exercises, limits, start)
+    run = run_submission(submission, exercises, limits, workers)
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
         problem: Problem | None = submission.problems.get(exercise.file)
-        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem)
+        use = forbidden_use(submission.files.get(exercise.file, ""), exercise.name, exercise.forbidden)
+        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use)
         graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
-    return Grade(key, tuple(graded), student, run.output, run.isolation)
+    return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)

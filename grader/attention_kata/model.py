@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -163,7 +164,18 @@ class Exercise:
     twins: tuple[tuple[str, ...], ...] = ()
 
     def case(self, id: str) -> DrawnCase:
-        return next(case for case in self.cases if case.id == id)
+        return self._by_id[id]
+
+    @cached_property
+    def _by_id(self) -> Mapping[str, DrawnCase]:
+        return {case.id: case for case in self.cases}
+
+    @cached_property
+    def job(self) -> bytes:
+        """Scripts and inputs as a worker reads them, encoded once for all submissions: nothing that is expected."""
+        from .wire import cases_frame
+
+        return cases_frame(self.name, self.file, self.cases)
 
 
 @dataclass(frozen=True)

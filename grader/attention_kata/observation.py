@@ -67,6 +67,7 @@ class ModuleReport:
 
     error: Raised | None = None
     untouched: tuple[str, ...] = field(default=())
+    lost: str = ""  # "timeout" or "crashed" when the worker did not survive it: then the error says the cause
 
 
 def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:

@@ -9,7 +9,13 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Protocol
+
+PYTHON = (sys.executable, "-P", "-B", "-m")
+MEMORY_MB = 2048  # a submission may use beyond what torch uses
+ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
+TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
 
 
 class Worker(Protocol):
@@ -33,12 +39,12 @@ class FreshProcess:
         self.output, write = os.pipe()
         with theirs:
             self._process = subprocess.Popen(
-                [sys.executable, "-P", "-B", "-m", "attention_kata.worker", str(theirs.fileno())],
+                [*PYTHON, "attention_kata.worker", str(theirs.fileno()), str(MEMORY_MB), str(TOTAL_SECONDS)],
                 stdin=subprocess.DEVNULL,
                 stdout=write,
                 stderr=write,
                 pass_fds=[theirs.fileno()],
-                env=_environment(),
+                env=environment(),
                 cwd="/",
                 start_new_session=True,
             )
@@ -65,22 +71,37 @@ class FreshProcess:
         return code
 
 
-def _environment() -> dict[str, str]:
-    """A clean environment; what is kept is needed to find the interpreter's packages."""
+def environment() -> dict[str, str]:
+    """A clean environment; what is kept is needed to find the interpreter's packages.
+
+    One thread: a process that has others cannot be forked, and results must not depend on their number.
+    """
     kept = {
         name: os.environ[name] for name in ("PATH", "PYTHONPATH", "PYTHONUSERBASE", "SYSTEMROOT") if name in os.environ
     }
     home = os.environ.get("HOME")
-    return kept | ({"HOME": home} if home else {}) | {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+    fixed = {"LANG": "C.UTF-8", "PYTHONHASHSEED": "0", "PYTHONUNBUFFERED": "1"}
+    return kept | ({"HOME": home} if home else {}) | threads | fixed
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How workers are started: `start` any, `alone` one that shares nothing with others, for a submission whose
+    engine died.  Nothing runs in a worker in which a layer of `required` is not in force."""
+
+    start: Callable[[], Worker] = FreshProcess
+    alone: Callable[[], Worker] = FreshProcess
+    required: tuple[str, ...] = ()
 
 
 @contextmanager
-def started_early() -> Iterator[Callable[[], Worker]]:
-    """A worker that imports torch while the caller prepares: the first call of what is yielded gives it."""
-    early: list[Worker] = [FreshProcess()]
+def confined_workers(required: tuple[str, ...] = ()) -> Iterator[Workers]:
+    """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists."""
+    from .warm import Zygote
+
+    zygote = Zygote()
     try:
-        yield lambda: early.pop() if early else FreshProcess()
+        yield Workers(zygote.worker, zygote.alone, required)
     finally:
-        for unused in early:
-            unused.kill()
-            unused.wait()
+        zygote.close()

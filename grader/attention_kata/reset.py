@@ -20,7 +20,7 @@ def reset_file(path: Path, stub: Path) -> Path | None:
 
 def reset_exercise(path: Path, stub: Path, name: str) -> Path | None:
     """Replace only function or class `name` in `path` by the stub's."""
-    if not path.exists():
+    if path.is_dir() or not path.exists():
         return reset_file(path, stub)
     stub_source = stub.read_text(encoding="utf-8")
     whole = f"Type `kata reset {path.name}` to reset the whole file; a copy is kept."
@@ -34,8 +34,10 @@ def reset_exercise(path: Path, stub: Path, name: str) -> Path | None:
     stub_span = _span(stub_source, name)
     if stub_span is None:
         raise ResetError(f"the stub {stub} has no {name}: reinstall attention-kata")
-    lines, stub_lines = source.splitlines(keepends=True), stub_source.splitlines(keepends=True)
+    lines, stub_lines = _lines(source), _lines(stub_source)
     lines[span[0] : span[1]] = stub_lines[stub_span[0] : stub_span[1]]
+    top = _top(source)
+    lines[top:top] = [f"{line}\n" for line in _missing_imports(source, stub_source)]
     return _replace(path, "".join(lines).encode("utf-8"))
 
 
@@ -49,10 +51,39 @@ def _span(source: str, name: str) -> tuple[int, int] | None:
     return found
 
 
+def _lines(source: str) -> list[str]:
+    """Lines as Python counts them: a form feed, say, ends none."""
+    return [f"{line}\n" for line in source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")]
+
+
+def _missing_imports(source: str, stub_source: str) -> list[str]:
+    """The stub's imports of names that `source` does not import: the stub may need them."""
+    known = {alias.asname or alias.name for node in _imports(source) for alias in node.names}
+    return [
+        ast.unparse(node)
+        for node in _imports(stub_source)
+        if not {alias.asname or alias.name for alias in node.names} <= known
+    ]
+
+
+def _imports(source: str) -> list[ast.Import | ast.ImportFrom]:
+    return [node for node in ast.parse(source).body if isinstance(node, ast.Import | ast.ImportFrom)]
+
+
+def _top(source: str) -> int:
+    """The number of lines before which no import may stand: the docstring, and imports from __future__."""
+    top = 0
+    for number, node in enumerate(ast.parse(source).body):
+        docstring = number == 0 and isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if docstring or (isinstance(node, ast.ImportFrom) and node.module == "__future__"):
+            top = node.end_lineno or top
+    return top
+
+
 def _replace(path: Path, data: bytes) -> Path | None:
     """Keep what is at `path` under a dated name and write `data` in its place."""
     if path.is_dir():
-        raise ResetError(f"{path} is a folder: rename it first")
+        raise ResetError(f"{path.name} is a folder: rename it first")
     try:
         copy = None
         if path.exists():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import keyword
 import re
+import sys
 from pathlib import Path
 
 from .course import Course, CourseError
@@ -70,6 +71,8 @@ SOLUTION = Solution(
 EXERCISES = (SOLUTION,)
 '''
 
+TAKEN = ("torch", "numpy", "safetensors", "attention_kata", "catalogue")
+
 COURSE = 'id = "course"\ntitle = "A new course"\nversion = "0.1"\ntopics = []\n'
 CATALOGUE = '''"""The catalogue of mistakes: an id, what the learner's numbers show, the question that leads on."""
 
@@ -90,6 +93,8 @@ def scaffold(course: Course, name: str, topic: str) -> list[Path]:
     for word in (name, topic):
         if not word.isidentifier() or keyword.iskeyword(word):
             raise ScaffoldError(f"{word!r} is no Python name: use letters, digits and _")
+    if topic in sys.stdlib_module_names or topic in TAKEN:
+        raise ScaffoldError(f"{topic}.py would hide the module {topic}: choose another name with --topic")
     solutions = course.exercises.parent / "solutions"
     stub, solution, facts = course.exercises / f"{topic}.py", solutions / f"{topic}.py", solutions / "course.toml"
     if stub.exists() or solution.exists():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,7 @@ class Grade:
     student: str | None = None
     output: str = ""
     isolation: Mapping[str, Any] | None = None
+    fault: str = ""  # ours: why checks are ungradable
 
     @property
     def points(self) -> float:
@@ -47,7 +49,7 @@ class Grade:
 
     @property
     def max_points(self) -> float:
-        return sum(exercise.exercise.points for exercise in self.exercises)
+        return float(sum(exercise.exercise.points for exercise in self.exercises))
 
     @property
     def passed(self) -> bool:
@@ -68,6 +70,11 @@ def as_json(grade: Grade) -> dict[str, Any]:
     }
 
 
+def json_bytes(value: Any) -> bytes:
+    """JSON as UTF-8.  What UTF-8 cannot hold, such as a byte of a folder's name, becomes a JSON escape."""
+    return json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
 def class_as_json(grades: Iterable[Grade]) -> dict[str, Any]:
     return {"schema": SCHEMA, "submissions": [as_json(grade) for grade in grades]}
 
@@ -78,11 +85,12 @@ def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
         "file": graded.exercise.file,
         "points": graded.points,
         "max_points": float(graded.exercise.points),
-        "checks": [_check(verdict, graded.line) for verdict in graded.verdicts],
+        "checks": [_check(verdict, graded) for verdict in graded.verdicts],
     }
 
 
-def _check(verdict: Verdict, line: int | None) -> dict[str, Any]:
+def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
+    own = verdict.line if verdict.file == graded.exercise.file else None  # the error may be in another file
     return {
         "id": verdict.check.id,
         "category": verdict.check.category,
@@ -95,6 +103,6 @@ def _check(verdict: Verdict, line: int | None) -> dict[str, Any]:
         "message": verdict.message,
         "hint": verdict.hint,
         "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape},
-        "learner_line": verdict.line or (line if verdict.verdict != "passed" else None),
+        "learner_line": own or (graded.line if verdict.verdict != "passed" else None),
         "seconds": verdict.seconds,
     }

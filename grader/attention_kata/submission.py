@@ -65,14 +65,13 @@ def _python_files(folder: Path, depth: int = 0) -> Iterator[Path]:
 
 def _read(folder: Path, name: str) -> str | Problem:
     path = folder / name
-    topic = name.removesuffix(".py")
-    restore = f"`kata reset {topic}` brings the stub back and keeps what is there."
+    restore = f"`kata reset {name}` brings the stub back."
     if not path.exists():
         return Problem("error", f"{name} is missing from {folder.name or folder}.", restore)
     if path.is_dir():
-        return Problem("error", f"{name} is a folder; a file was expected.", "Rename the folder. " + restore)
+        return Problem("error", f"{name} is a folder; a file was expected.", f"Rename the folder, then {restore}")
     if not path.is_file():
-        return Problem("error", f"{name} is not a regular file.", restore)
+        return Problem("error", f"{name} is not a regular file.", f"Rename it, then {restore}")
     if not path.resolve().is_relative_to(folder.resolve()):
         return Problem("error", f"{name} is a link that leads out of the folder.", "Put the file itself there.")
     try:

@@ -132,12 +132,14 @@ def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> 
     told = verdicts[0]
     void = [v for v in graded.verdicts if v.verdict == "skipped" and v.message == told.message]
     lost = sum(v.check.points for v in (*verdicts, *void))
-    line = told.line or graded.line
-    where = f"   {graded.exercise.file}:{line}" if line else f"   {graded.exercise.file}"
+    file, line = (told.file or graded.exercise.file, told.line) if told.line else (graded.exercise.file, graded.line)
+    where = f"   {file}:{line}" if line else f"   {file}"
     title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
     title.append(f"   0 of {points(lost)} points{where}", "dim")
     out.print(Padding(title, (0, 0, 0, 2), expand=False))
-    out.print(Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 0, 0, 2), expand=False))
+    out.print(
+        Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 0, 0, 2), expand=False)
+    )
     if told.evidence:
         out.print(Padding(Text(plain(told.evidence), "dim"), (0, 0, 0, 6), expand=False))
     if told.confidence in SURE and told.mistakes:
@@ -259,7 +261,8 @@ def _without_seed(problem: str) -> str:
 def show_matrix(name: str, checks: Sequence[str], matrix: Mapping[str, Mapping[str, bool]]) -> None:
     """Mistakes down, checks across; × where the check fails."""
     out = console()
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, title=f"{name}: which check catches which mistake")
+    out.print(Text(f"{name}: which check catches which mistake", "bold"))
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
     table.add_column("mistake", no_wrap=True)
     for number in range(1, len(checks) + 1):
         table.add_column(str(number), justify="center")

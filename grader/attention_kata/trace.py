@@ -19,6 +19,7 @@ from .observation import Observation, Seen
 
 WIDTH = 4  # in a print; at a tolerance of 1e-6 chance agreement is out of the question
 LARGEST = 1e100  # beyond it a sum could overflow
+TWO_SIZES = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")  # a + b or b + a: the same
 
 
 @dataclass(frozen=True)
@@ -35,9 +36,7 @@ def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> T
     if observation.outcome == "raised":
         return Trace(_raised(observation, case), np.zeros(WIDTH))
     if observation.outcome != "returned":
-        refused = observation.refused or {}
-        missing = ",".join(refused.get("missing", ())) + f" of {refused.get('found', '')}"
-        return Trace(f"{observation.outcome} {refused.get('kind', '')} {missing}", np.zeros(WIDTH))
+        return Trace(_refused(observation, case), np.zeros(WIDTH))
     if case.script["device"] == "meta":
         return Trace("returned", np.zeros(WIDTH))
 
@@ -88,12 +87,25 @@ def distance(a: Array, b: Array) -> Array:
     return np.asarray(np.nan_to_num(np.abs(a - b).max(-1) / size, nan=0.0))
 
 
+def _refused(observation: Observation, case: DrawnCase) -> str:
+    """For layers: what is missing, what has which size, and whether there are layers of other names."""
+    refused = observation.refused or {}
+    text = f"{observation.outcome} {refused.get('kind', '')}"
+    if refused.get("kind") != "layers":
+        return f"{text} {refused.get('found', '')}"
+    asked = {name for step in case.script["steps"] for name in step.get("weights", ())}
+    others = any(name not in asked and name.endswith((".weight", ".bias")) for name in refused["found"])
+    sizes = ",".join(f"{shape['name']}{shape['found']}" for shape in refused["shapes"])
+    return f"{text} without {','.join(refused['missing'])} with {sizes}{' and others' if others else ''}"
+
+
 def _raised(observation: Observation, case: DrawnCase) -> str:
     error = observation.error
     assert error is not None
     if case.raises:  # asked for: the words are the learner's own
-        return f"raised {error.type}"
+        return f"raised {case.raises if case.raises in error.bases else error.type}"
     message = "" if error.type == "AssertionError" else re.sub(r"0x[0-9a-f]+", "0x", error.message)  # own words
+    message = TWO_SIZES.sub(lambda match: " ".join(sorted(match.groups())), message)
     return f"raised {error.stage} {error.type}: {message[:160]}"
 
 

@@ -15,6 +15,22 @@ from .model import Array, Check, DrawnCase, Exercise
 from .observation import Observation, Raised
 from .relations import axis_names, relation, shape_in_words, shape_relation
 
+RETURN = "Is there a return statement at the end, and is it inside the function?"
+WHEN = {
+    "build": ", while the module was made",
+    "backward": ", on the way back to the gradients",
+    "second call": ", in a second call with the same inputs",
+    "import": ", while the file was imported",
+}
+UNREADABLE = "Python cannot read the file from there on: look at this line and at the one above it."
+AT_IMPORT = {
+    "SyntaxError": UNREADABLE,
+    "IndentationError": UNREADABLE,
+    "TabError": "Indent with spaces only: most editors can turn tabs into spaces.",
+    "ModuleNotFoundError": "Only torch, the standard library and your own files can be imported.",
+    "ImportError": "Is the name spelled as in the file it comes from?",
+}
+
 
 @dataclass(frozen=True)
 class Words:
@@ -47,28 +63,28 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
             )
         case "count":
             expected = " and ".join(exercise.returns)
-            found = ", ".join(facts["found"])
             if facts["found"] == ["NoneType"]:
-                return Words(
-                    "It returns None.", "Is there a return statement at the end, and is it inside the function?"
-                )
+                return Words("It returns None.", RETURN)
             due = f"{facts['expected']} result{'' if facts['expected'] == 1 else 's'} ({expected})"
+            found = ", ".join(_kind(name) for name in facts["found"]) or "nothing"
             return Words(
                 f"It should return {due}; it returned {len(facts['found'])}: {found}.",
                 "Compare your return line with the exercise's first lines.",
+                f"shapes returned: {', '.join(map(str, facts['shapes']))}" if facts["shapes"] else "",
             )
         case "type":
+            role = f" as {what}" if len(exercise.returns) > 1 else ""
             if facts["found"] == "NoneType":
-                return Words(
-                    f"{_capital(what)} is None.",
-                    "Is there a return statement at the end, and is it inside the function?",
-                )
+                return Words(f"It returns None{role}.", RETURN)
             return Words(
-                f"{_capital(what)} is of type {facts['found']}; a torch tensor was expected.",
+                f"It returns {_kind(facts['found'])}{role}; a torch tensor was expected.",
                 "Where did it stop being a tensor?",
             )
         case "layout":
-            return Words(f"{_capital(what)} is a {facts['found']} tensor; a dense one was expected.", "")
+            return Words(
+                f"{_capital(what)}: a {facts['found']} tensor was returned, a dense one was expected.",
+                "Which call leaves out the zeros?",
+            )
         case "dtype":
             right = finding.found is not None and _roughly(finding.found, finding.expected)
             subject = f"The numbers are right, but {what}" if right else _capital(what)
@@ -108,6 +124,12 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
                 "A second module with the same weights gives another result.",
                 "Which number does not come from the weights that were loaded?",
             )
+        case "device" if facts:
+            return Words(
+                f"{_capital(what)}: a tensor on the device {facts['found']} was returned; "
+                f"the inputs are on {facts['expected']}.",
+                "Which line names a device?",
+            )
         case "device":
             return Words(
                 "A tensor is made on the CPU even when the inputs are somewhere else; on a GPU this would fail.",
@@ -130,22 +152,31 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
 
 def raised(error: Raised) -> Words:
     """An exception of the learner's code."""
-    where = f" in {error.file}, line {error.line}" if error.file and error.line else ""
+    place = f"{error.file}, line {error.line}" if error.file and error.line else ""
+    where = f" in {place}" if place else ""
     text = f": {error.message}" if error.message else ""
-    when = {
-        "build": "While the module was made, ",
-        "backward": "On the way back, ",
-        "import": "While the file was imported, ",
-    }
-    lead = when.get(error.stage, "")
+    when = WHEN.get(error.stage, "")
     if error.type == "SystemExit":
-        return Words(f"{lead}the program was asked to exit{where}.", "Take out the call that exits.")
-    if error.type in ("ModuleNotFoundError", "ImportError"):
+        return Words(f"The program was asked to exit{where}{when}.", "Take out the call that exits.")
+    if error.type == "NotImplementedError" and place and not text:
+        return Words(f"Not written yet: {place}.", "What belongs there, in place of that line?")
+    if error.stage == "import" and error.type in AT_IMPORT:
+        return Words(f"{error.type}{where}{text}", AT_IMPORT[error.type])
+    hint = "Print what that line works with, shapes first, just before it." if place else ""
+    return Words(f"{error.type}{where}{when}{text}", hint)
+
+
+def not_imported(file: str, lost: str, cause: str) -> Words:
+    """The worker did not survive the import of a topic file; `lost` is "timeout" or "crashed"."""
+    if lost == "timeout":
         return Words(
-            f"{error.type}{where}{text}", "Only torch, the standard library and your own files can be imported."
+            f"Importing {file} did not finish: {cause}.",
+            "Is there a loop outside the functions whose condition never becomes false?",
         )
-    hint = "Read the last line of the error first; then print the shapes just before that line."
-    return Words(f"{lead}{error.type}{where}{text}", "" if error.stage == "import" else hint)
+    return Words(
+        f"Python itself ended while {file} was imported: {cause}.",
+        "Which line outside the functions ends the program?",
+    )
 
 
 def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
@@ -155,18 +186,25 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
         case "missing":
             return Words(
                 f"There is no {expected} named {exercise.name} in {exercise.file}.",
-                "Was it renamed or indented by accident? `kata reset` brings the stub back and keeps your file.",
+                f"Was it renamed or indented by accident? `kata reset {exercise.file}` brings the stub back "
+                "and keeps a copy of what you have.",
             )
         case "not-callable":
-            return Words(f"{exercise.name} is a {found}; a {expected} was expected.", "Is the name used twice?")
+            return Words(
+                f"{exercise.name} is {_kind(str(found))}; a {expected} was expected.", "Is the name used twice?"
+            )
         case "signature":
             return Words(
-                f"It cannot be called as the exercise does: found {found} ({facts.get('message', '')}).",
+                f"The exercise calls it with {expected} argument{'' if expected == '1' else 's'}; "
+                f"found {found}: {facts.get('message', '')}.",
                 "Compare your def line with the exercise's.",
             )
         case "not-a-module":
+            if found == exercise.name:
+                return Words(f"{found} is no nn.Module.", "What stands in brackets after its name in the stub?")
             return Words(
-                f"{exercise.name} is no nn.Module: making one gave a {found}.", "Keep `nn.Module` as the base class."
+                f"{exercise.name}(...) gave {_kind(str(found))}; an nn.Module was expected.",
+                "Keep it a class with `nn.Module` as its base.",
             )
         case "layers":
             return _layers(facts)
@@ -306,6 +344,12 @@ def _number(value: object) -> str:
 
 def _roughly(found: Array, expected: Array | None) -> bool:
     return expected is not None and found.shape == expected.shape and bool(np.allclose(found, expected, 1e-4, 1e-4))
+
+
+def _kind(type: str) -> str:
+    """A Python type in words."""
+    known = {"NoneType": "None", "ndarray": "a numpy array", "Tensor": "a tensor"}
+    return known.get(type, f"{'an' if type[:1].lower() in tuple('aeiou') else 'a'} {type}")
 
 
 def _capital(text: str) -> str:

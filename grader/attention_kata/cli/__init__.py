@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 
 import rich_click as click
@@ -38,8 +39,11 @@ for command in (init, list_exercises, check, hint, reset, grade, doctor, dev):
 
 def main() -> None:
     """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
     try:
-        sys.exit(kata(standalone_mode=False))  # the code given to Context.exit
+        sys.exit(kata(prog_name="kata", standalone_mode=False))  # the code given to Context.exit
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code if isinstance(error, click.UsageError) else 2)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
 from ..course import Course, find_course
+from ..process import Workers
 
 if TYPE_CHECKING:
     from ..model import AnswerKey, Exercise
@@ -65,6 +67,19 @@ def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
             raise click.UsageError(f"there is no exercise {name!r}.{hint}")
         chosen |= exact or found
     return [e for e in key.exercises if e.name in chosen]
+
+
+@contextmanager
+def any_workers() -> Iterator[Workers]:
+    """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes."""
+    from ..isolation import sandbox_exists
+    from ..process import confined_workers
+
+    if sandbox_exists():
+        with confined_workers() as workers:
+            yield workers
+    else:
+        yield Workers()
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -9,9 +9,11 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import rich_click as click
+from rich.console import Console
 
 from ..course import CourseError
-from .common import course_option, get_course, public_key
+from ..isolation import sandbox_exists
+from .common import any_workers, course_option, get_course, public_key
 
 
 @click.command()
@@ -40,8 +42,37 @@ def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     table = Table(box=None, show_header=False, pad_edge=False)
     for name, fine, text in rows:
         table.add_row(Text("✓" if fine else "✗", "green" if fine else "red"), name, Text(text))
-    console().print(table)
-    ctx.exit(0 if all(fine for _, fine, _ in rows) else 2)
+    out = console()
+    out.print(table)
+    fine = all(fine for _, fine, _ in rows)
+    if not sandbox_exists():
+        out.print("\nNo sandbox on this system: `kata check` runs your own code with limits, `kata grade` needs Linux.")
+    elif fine:
+        fine = _show_layers(out)
+    ctx.exit(0 if fine else 2)
+
+
+def _show_layers(out: Console) -> bool:
+    """The layers that confine a submission, each tried -> whether all that `kata grade` needs hold."""
+    from rich.box import SIMPLE
+    from rich.table import Table
+    from rich.text import Text
+
+    from ..isolation import REQUIRED
+
+    layers = _layers()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for column in ("", "layer", "tried, with this layer alone", "state", "stops"):
+        table.add_column(column)
+    for layer, holds, state, tried, stops in layers:
+        mark = Text("✓", "green") if holds else Text("✗", "red" if layer in REQUIRED else "yellow")
+        table.add_row(mark, layer, tried, Text(state), Text(stops, "dim"))
+    out.print()
+    out.print(table)
+    lost = [layer for layer, holds, *_ in layers if layer in REQUIRED and not holds]
+    verdict = f"cannot confine submissions here: {', '.join(lost)}" if lost else "can confine submissions here"
+    out.print(f"`kata grade` {verdict}.")
+    return not lost
 
 
 def _packages() -> list[tuple[str, bool, str]]:
@@ -81,10 +112,24 @@ def _worker() -> list[tuple[str, bool, str]]:
     from ..submission import Submission
 
     start = time.perf_counter()
-    run = run_submission(Submission("doctor", {"probe.py": "print('ready')"}), (), Limits(), topics=("probe.py",))
+    with any_workers() as workers:
+        run = run_submission(Submission("doctor", {"probe.py": ""}), (), Limits(), workers, ("probe.py",))
     seconds = time.perf_counter() - start
     report = run.modules.get("probe.py")
     if run.fault or report is None or report.error is not None:
         return [("worker", False, f"{run.fault or 'it does not answer'}: does `python -c 'import torch'` work?")]
-    layers = ", ".join(f"{layer} {state}" for layer, state in run.isolation.items())
-    return [("worker", True, f"answers in {seconds:.1f} s"), ("limits", True, layers)]
+    return [("worker", True, f"answers in {seconds:.1f} s")]
+
+
+def _layers() -> list[tuple[str, bool, str, str, str]]:
+    """(layer, stopped, state, what was tried, what it stops) of each layer of confinement."""
+    from ..isolation import STOPS
+    from ..probes import TRIED, probe_layers
+
+    return [(f.layer, f.holds, _state(f.state, f.stopped), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
+
+
+def _state(state: str, stopped: bool) -> str:
+    if state.startswith("on") and not stopped:
+        return "on, but the probe got through"
+    return state

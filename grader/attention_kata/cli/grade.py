@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 import secrets
+from collections.abc import Iterator, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +18,7 @@ from .common import choose, course_option, get_course
 if TYPE_CHECKING:
     from ..course import Course
     from ..model import AnswerKey
+    from ..process import Workers
     from ..score import Grade
 
 
@@ -35,6 +38,13 @@ if TYPE_CHECKING:
 @click.option(
     "--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call."
 )
+@click.option(
+    "--isolation",
+    type=click.Choice(["full", "process"]),
+    default="full",
+    show_default=True,
+    help="full: confined as `kata doctor` shows, or not at all. process: limits, but no sandbox, for code you trust.",
+)
 @course_option
 @click.pass_context
 def grade(
@@ -45,6 +55,7 @@ def grade(
     key_file: Path | None,
     jobs: int,
     seconds: float,
+    isolation: str,
     course_dir: Path | None,
 ) -> None:
     """Grade a class: PATH holds one folder for each student, with the files of the exercises in it.
@@ -59,23 +70,51 @@ def grade(
     folders = _student_folders(path)
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
-    key = _key(get_course(course_dir), key_file)
-    _not_a_submission(path, key)
-    exercises = choose(key, names)
-    grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds)
+    with _workers(isolation) as workers:
+        key = _key(get_course(course_dir), key_file)
+        _not_a_submission(path, key)
+        exercises = choose(key, names)
+        grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds, workers)
     show_class(grades)
     if json_file is not None:
-        from ..score import class_as_json
+        from ..score import class_as_json, json_bytes
 
         temporary = json_file.with_name(json_file.name + ".part")
-        temporary.write_text(json.dumps(class_as_json(grades), indent=1, ensure_ascii=False), encoding="utf-8")
+        temporary.write_bytes(json_bytes(class_as_json(grades)))
         os.replace(temporary, json_file)
-    ungraded = [g.student for g in grades if any(v.verdict == "ungradable" for e in g.exercises for v in e.verdicts)]
-    if ungraded:
-        click.echo(
-            f"kata: not graded, through no fault of theirs: {', '.join(map(repr, ungraded))}. Run it again.", err=True
-        )
+    ungraded = [grade for grade in grades if grade.fault]
+    for grade in ungraded:
+        click.echo(f"kata: {grade.student!r} could not be graded: {grade.fault}. Run it again.", err=True)
     ctx.exit(1 if ungraded else 0)
+
+
+@contextmanager
+def _workers(isolation: str) -> Iterator[Workers]:
+    """Workers that are confined as asked; a clear refusal where this machine cannot."""
+    from ..isolation import REQUIRED, missing, sandbox_exists
+    from ..process import Workers, confined_workers
+
+    if isolation == "process":
+        click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
+        yield Workers()
+        return
+    advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
+    if not sandbox_exists():
+        raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
+    with confined_workers(REQUIRED) as workers:
+        off = missing(_probe(workers))
+        if off:
+            raise click.ClickException(f"this machine cannot confine submissions: {', '.join(off)}. {advice}")
+        yield workers
+
+
+def _probe(workers: Workers) -> Mapping[str, str]:
+    """What a real worker reports of its layers."""
+    from ..engine import Limits, run_submission
+    from ..submission import Submission
+
+    unconditional = replace(workers, required=())
+    return run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",)).isolation
 
 
 def _student_folders(path: Path) -> list[Path]:
@@ -109,7 +148,9 @@ def _key(course: Course, key_file: Path | None) -> AnswerKey:
     return draw_with_progress(course, secrets.randbits(63), public=False)
 
 
-def _grade_all(folders: list[Path], key: AnswerKey, names: list[str], jobs: int, seconds: float) -> list[Grade]:
+def _grade_all(
+    folders: list[Path], key: AnswerKey, names: list[str], jobs: int, seconds: float, workers: Workers
+) -> list[Grade]:
     """Grade every folder, `jobs` at a time, in the order of the folders."""
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -123,7 +164,7 @@ def _grade_all(folders: list[Path], key: AnswerKey, names: list[str], jobs: int,
     limits = Limits(seconds=seconds)
 
     def one(folder: Path) -> Grade:
-        return grade_one(read_submission(folder, files), key, exercises, limits, student=folder.name)
+        return grade_one(read_submission(folder, files), key, exercises, limits, workers, student=folder.name)
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     error = Console(stderr=True)

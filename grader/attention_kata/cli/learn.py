@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from pathlib import Path
 
@@ -68,12 +67,13 @@ def check(
 
     Exit code 0 when everything checked passes, 1 when something fails, 2 when it could not be checked.
     """
-    from ..process import started_early
+    from .common import any_workers
 
-    with started_early() as start:
+    with any_workers() as workers:
         from ..engine import Limits
         from ..grading import grade
         from ..score import as_json as to_json
+        from ..score import json_bytes
         from ..submission import read_submission
         from ..terminal import show_check
 
@@ -81,9 +81,9 @@ def check(
         exercises = choose(key, names)
         folder = learner_folder(directory, key.files)
         submission = read_submission(folder, tuple(dict.fromkeys(e.file for e in exercises)))
-        result = grade(submission, key, exercises, Limits(seconds=seconds), start)
+        result = grade(submission, key, exercises, Limits(seconds=seconds), workers)
     if as_json:
-        click.echo(json.dumps(to_json(result), indent=1, ensure_ascii=False))
+        click.echo(json_bytes(to_json(result)))
     else:
         show_check(result, in_full=bool(names))
     ctx.exit(0 if result.passed else 1)

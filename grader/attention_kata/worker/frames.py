@@ -15,7 +15,8 @@ HEAD = struct.Struct("<cI")
 LENGTH = struct.Struct("<I")
 
 HELLO = b"H"  # the worker is ready
-JOB = b"J"  # files and cases, from the trusted side
+JOB = b"J"  # from the trusted side: files, limits, what to skip
+CASES = b"C"  # from the trusted side: scripts and inputs of one exercise
 MODULE = b"M"  # how importing one topic file went
 OBSERVATION = b"O"  # one case, in the order of the job
 DONE = b"D"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dis
 import importlib.abc
 import importlib.machinery
 import importlib.util
@@ -54,14 +55,28 @@ def untouched(module: ModuleType) -> list[str]:
     """Names of the module whose body is still empty (`pass`, `...` or a docstring alone)."""
     names = []
     for name, value in list(vars(module).items()):
-        body = vars(value).get("forward") if inspect.isclass(value) else value
-        if inspect.isfunction(body) and body.__code__.co_code == _empty.__code__.co_code:
+        if inspect.isclass(value):
+            init, body = vars(value).get("__init__"), vars(value).get("forward")
+            empty = _is_empty(body) and (init is None or _makes_nothing(init))
+        else:
+            empty = _is_empty(value)
+        if empty:
             names.append(name[:80])
     return names[:50]
 
 
-def _empty() -> None:
-    pass
+def _is_empty(function: object) -> bool:
+    """Whether a function does nothing but return None."""
+    if not inspect.isfunction(function):
+        return False
+    steps = [(step.opname, step.argval) for step in dis.get_instructions(function)]
+    done = [step for step in steps if step[0] not in ("RESUME", "NOP")]
+    return done in ([("LOAD_CONST", None), ("RETURN_VALUE", None)], [("RETURN_CONST", None)])
+
+
+def _makes_nothing(init: object) -> bool:
+    """Whether an __init__ does no more than call the one above it."""
+    return inspect.isfunction(init) and set(init.__code__.co_names) <= {"super", "__init__"}
 
 
 def describe(error: BaseException, files: set[str], stage: str) -> dict[str, Any]:
@@ -77,7 +92,8 @@ def describe(error: BaseException, files: set[str], stage: str) -> dict[str, Any
     try:
         message = str(error)
         if isinstance(error, SyntaxError) and error.filename in files:
-            message = error.msg + (f": {error.text.strip()[:80]}" if error.text else "")
+            lines = (error.text or "").strip().splitlines()
+            message = error.msg + (f" in `{lines[0][:80]}`" if lines else "")
     except BaseException as second:  # a __str__ of the learner's that raises
         message = f"(its message could not be read: {type(second).__name__})"
     return {

@@ -1,5 +1,4 @@
-"""Right answers as the source articles write them."""
-
+# expect: SelfAttention = key-reversed-all-axes
 import torch
 from torch import nn
 
@@ -7,7 +6,6 @@ from torch import nn
 class SelfAttention(nn.Module):
     def __init__(self, embedding_dim):
         super().__init__()
-        self.embedding_dim = embedding_dim
         self.wq = nn.Linear(embedding_dim, embedding_dim)
         self.wk = nn.Linear(embedding_dim, embedding_dim)
         self.wv = nn.Linear(embedding_dim, embedding_dim)
@@ -15,6 +13,5 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         q, k, v = self.wq(x), self.wk(x), self.wv(x)
-        d_k = torch.tensor(self.embedding_dim, dtype=torch.float32)
-        weights = torch.softmax(torch.matmul(q, k.transpose(-2, -1)) / torch.sqrt(d_k), dim=-1)
-        return self.wz(torch.matmul(weights, v))
+        scores = torch.bmm(q, k.T) / x.size(-1) ** 0.5
+        return self.wz(torch.bmm(scores.softmax(-1), v))

@@ -1,0 +1,36 @@
+"""What must be in force before a submission runs, and what each layer stops.  No torch here."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+
+STOPS = {
+    "processes": "seeing or signalling any process outside",
+    "session": "signals to and from your terminal",
+    "descriptors": "files and sockets that the engine has open",
+    "network": "every connection",
+    "limits": "huge allocations, endless computing, big files",
+    "user": "the rights of root",
+    "parent": "outliving the engine",
+    "dumpable": "being read by, or reading, another process's memory",
+    "privileges": "gaining rights through set-uid programs",
+    "files": "reading your files, the solutions and the key; any writing",
+    "syscalls": "sockets, new processes, exec, ptrace",
+}
+WHERE_AVAILABLE = ("processes", "network")  # namespaces: files and syscalls stop the same by other means
+REQUIRED = tuple(layer for layer in STOPS if layer not in WHERE_AVAILABLE)
+
+
+def sandbox_exists() -> bool:
+    """Whether this system has the means at all; whether they work is seen from a worker's own report."""
+    return sys.platform == "linux"
+
+
+def missing(report: Mapping[str, str], required: tuple[str, ...] = REQUIRED) -> list[str]:
+    """The required layers that are not in force, each with the reason."""
+    return [
+        f"{layer} ({report.get(layer, 'off: not reported').removeprefix('off: ')})"
+        for layer in required
+        if not report.get(layer, "").startswith("on")
+    ]

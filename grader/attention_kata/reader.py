@@ -1,0 +1,94 @@
+"""Reading what a worker sends: frames and printed output, both bounded; and why one ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from safetensors.numpy import load
+
+from .model import Array
+from .observation import Malformed
+from .process import Worker
+
+HEAD_BYTES = 5
+MOST_REPLY = 32 << 20
+MOST_OUTPUT = 64 << 10
+
+
+class Reader:
+    """Frames from the connection while the submission's output is drained, both bounded."""
+
+    def __init__(self, worker: Worker, printed: bytearray):
+        self.connection, self.output, self.printed = worker.connection, worker.output, printed
+        self.buffer = bytearray()
+        self.printing = True
+        self.poll = select.poll()
+        self.poll.register(self.connection, select.POLLIN)
+        self.poll.register(self.output, select.POLLIN)
+
+    def frame(self, deadline: float) -> tuple[bytes, bytes]:
+        """The next frame.  TimeoutError, EOFError, or Malformed for one that is too large."""
+        while True:
+            if len(self.buffer) >= HEAD_BYTES:
+                length = int.from_bytes(self.buffer[1:HEAD_BYTES], "little")
+                if length > MOST_REPLY:
+                    raise Malformed("a reply that is too large")
+                if len(self.buffer) >= HEAD_BYTES + length:
+                    kind = bytes(self.buffer[:1])
+                    payload = bytes(self.buffer[HEAD_BYTES : HEAD_BYTES + length])
+                    del self.buffer[: HEAD_BYTES + length]
+                    return kind, payload
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            for fd, _ in self.poll.poll(left * 1000 + 1):
+                if fd == self.output:
+                    self._print()
+                    continue
+                chunk = self.connection.recv(1 << 18)
+                if not chunk:
+                    raise EOFError
+                self.buffer += chunk
+
+    def _print(self) -> None:
+        chunk = os.read(self.output, 1 << 16)
+        self.printed += chunk[: max(0, MOST_OUTPUT - len(self.printed))]
+        if not chunk:
+            self.poll.unregister(self.output)
+            self.printing = False
+
+    def drain(self) -> None:
+        """What is in the pipe now; a process that keeps writing is not waited for."""
+        for _ in range(64):
+            if not self.printing or not select.select([self.output], [], [], 0)[0]:
+                return
+            self._print()
+
+
+def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
+    """The only parser that meets bytes from a worker.  Malformed for anything that is not a frame's payload."""
+    try:
+        length = int.from_bytes(payload[:4], "little")
+        return json.loads(payload[4 : 4 + length]), load(payload[4 + length :])
+    except Exception as error:  # whatever a parser says of forged bytes, it is about this submission alone
+        raise Malformed(f"a reply that cannot be read ({type(error).__name__})") from None
+
+
+def cause_of(problem: BaseException, code: int, timed_out: bool, seconds: float) -> tuple[str, str]:
+    """(outcome, cause in words) of a worker that ended before its time."""
+    if timed_out:
+        return "timeout", f"it was stopped after {seconds:g} s"
+    if isinstance(problem, Malformed):
+        return "crashed", f"its reply was not understood: {problem}"
+    if code == -signal.SIGXCPU:
+        return "timeout", f"it used more than {seconds:g} s of processor time"
+    if code < 0:
+        name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
+        return "crashed", f"it was ended by {name}"
+    return "crashed", "it called os._exit, or something like it"

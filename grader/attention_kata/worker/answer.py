@@ -1,0 +1,52 @@
+"""Answering one job on a descriptor: HELLO before any byte of the submission runs, then what is observed."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+import torch
+
+from . import frames
+from .limits import limit_cpu_of_check
+from .load import SubmissionFinder, import_file
+from .observe import observe, start_meta_device
+
+
+def answer(fd: int, isolation: dict[str, str]) -> None:
+    """Read a job, run it, report.  `isolation` says which layers are in force."""
+    frames.send(fd, frames.pack(frames.HELLO, {"isolation": isolation, "torch": torch.__version__}))
+    job, _ = _receive(fd, frames.JOB)
+    exercises = [_receive(fd, frames.CASES) for _ in range(job["exercises"])]
+    limits = job["limits"]
+    files = {name: source.encode("utf-8") for name, source in job["files"].items()}
+    sys.meta_path.insert(0, SubmissionFinder(files))
+    if any(case["script"]["device"] == "meta" for exercise, _ in exercises for case in exercise["cases"]):
+        start_meta_device()
+    modules = {}
+    for file in job["topics"]:
+        limit_cpu_of_check(limits["seconds"], limits["total_seconds"])
+        modules[file], report = import_file(file, set(files))
+        frames.send(fd, frames.pack(frames.MODULE, report))
+    for exercise, arrays in exercises:
+        module = modules.get(exercise["file"])
+        for case in exercise["cases"]:
+            key = f"{exercise['exercise']}/{case['id']}"
+            if module is None or key in job["skip"]:
+                continue  # a failed import was reported; the trusted side does not wait for these
+            limit_cpu_of_check(limits["seconds"], limits["total_seconds"])
+            own = {name: arrays[f"{case['id']}/{name}"] for name in case["arrays"]}
+            facts, sent = observe(vars(module), case["script"], own, set(files))
+            frames.send(fd, frames.pack(frames.OBSERVATION, {"key": key, **facts}, sent))
+    frames.send(fd, frames.pack(frames.DONE, {}))
+    with suppress(Exception):  # the submission may have closed or replaced it
+        sys.stdout.flush()
+
+
+def _receive(fd: int, kind: bytes) -> tuple[Any, dict[str, np.ndarray]]:
+    found, payload = frames.receive(fd)
+    if found != kind:
+        raise SystemExit(f"expected a frame of kind {kind!r}, got {found!r}")
+    return frames.unpack(payload)

@@ -1,0 +1,146 @@
+"""A process confines itself, layer by layer, before the first untrusted byte runs.
+
+Each layer is a function that says in its docstring what it stops, and answers "on" or "off: why".
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import landlock, seccomp, system
+from .limits import limit_process
+
+LAYERS = (
+    "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
+)  # fmt: skip
+FIRST_UID = 60000  # of the slots
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a child needs to confine itself; made in the zygote."""
+
+    keep: tuple[int, ...]  # descriptors
+    slot: int
+    memory_mb: int
+    total_seconds: int
+    rules: int | None  # of Landlock
+    parent: int
+    layers: Iterable[str] = LAYERS
+
+
+def confine(plan: Plan) -> dict[str, str]:
+    """Apply the layers in their order -> layer: state."""
+    return {layer: _attempt(_APPLY[layer], plan) for layer in LAYERS if layer in set(plan.layers)}
+
+
+def _attempt(apply: Callable[[Plan], str | None], plan: Plan) -> str:
+    try:
+        return apply(plan) or "on"
+    except (OSError, ValueError, KeyError, AttributeError) as error:
+        return f"off: {getattr(error, 'strerror', None) or error}"
+
+
+def _session(plan: Plan) -> None:
+    """Stops signals from and to the terminal and the group of the caller; lets the whole session be killed."""
+    os.setsid()
+
+
+def _descriptors(plan: Plan) -> None:
+    """Stops reading and writing what the parent had open: other jobs' sockets, the control socket, files."""
+    low = 3
+    rules = {plan.rules} if plan.rules is not None and "files" in plan.layers else set()
+    for descriptor in sorted({*plan.keep, *rules}):
+        os.closerange(low, descriptor)
+        low = descriptor + 1
+    os.closerange(low, 1 << 16)
+
+
+def _network(plan: Plan) -> None:
+    """Stops every connection: the new network has no interface, not even a working loopback."""
+    flags = system.CLONE_NEWNET if os.geteuid() == 0 else system.CLONE_NEWNET | system.CLONE_NEWUSER
+    system.unshare(flags)
+
+
+def _limits(plan: Plan) -> str | None:
+    """Stops huge allocations, endless computing, big files and many descriptors."""
+    states = limit_process(plan.memory_mb, plan.total_seconds)
+    off = [f"{name} {state}" for name, state in states.items() if state != "on"]
+    return "off: " + ", ".join(off) if off else None
+
+
+def _user(plan: Plan) -> str | None:
+    """Stops, when started as root, reading and signalling what belongs to root: a uid of its own for each slot.
+
+    An interpreter below a closed home could not be read by that uid: then the uid stays and every
+    capability is given up.
+    """
+    if os.geteuid() != 0:
+        return "on (a plain user's own)"
+    if closed := closed_to_others(sys.executable, sys.prefix, sys.base_prefix, os.__file__):
+        system.drop_capabilities()
+        return f"on (capabilities dropped; {closed} is closed to other uids)"
+    uid = FIRST_UID + plan.slot
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+    return None
+
+
+def _parent(plan: Plan) -> None:
+    """Stops outliving the engine.  After the change of uid, which would clear it."""
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != plan.parent:
+        os._exit(97)
+
+
+def _dumpable(plan: Plan) -> None:
+    """Stops other processes of this uid from reading its memory."""
+    system.prctl(system.PR_SET_DUMPABLE, 0)
+
+
+def _privileges(plan: Plan) -> None:
+    """Stops gaining rights through set-uid programs; the next two layers need it."""
+    system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
+
+
+def _files(plan: Plan) -> str:
+    """Stops reading files outside the interpreter's, any writing, TCP, and signals to processes outside."""
+    if plan.rules is None:
+        raise OSError(38, "this kernel has no Landlock")
+    landlock.restrict(plan.rules)
+    os.close(plan.rules)
+    return f"on (Landlock {landlock.abi()})"
+
+
+def _syscalls(plan: Plan) -> None:
+    """Stops sockets, new processes, exec, ptrace, and every system call that computing does not need."""
+    seccomp.restrict(os.getpid())
+
+
+def closed_to_others(*paths: str) -> str:
+    """The first folder on the way to `paths` that another uid may not enter, or ""."""
+    for path in paths:
+        for folder in reversed(Path(path).resolve().parents):
+            if not folder.stat().st_mode & 0o001:
+                return str(folder)
+    return ""
+
+
+_APPLY: dict[str, Callable[[Plan], str | None]] = {
+    "session": _session,
+    "descriptors": _descriptors,
+    "network": _network,
+    "limits": _limits,
+    "user": _user,
+    "parent": _parent,
+    "dumpable": _dumpable,
+    "privileges": _privileges,
+    "files": _files,
+    "syscalls": _syscalls,
+}

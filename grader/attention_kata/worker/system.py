@@ -1,0 +1,58 @@
+"""System calls that Python does not offer, through ctypes."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import sys
+
+LINUX = sys.platform == "linux"
+MACHINE = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platform.machine())
+
+PR_SET_PDEATHSIG = 1
+PR_SET_DUMPABLE = 4
+PR_SET_CHILD_SUBREAPER = 36
+PR_SET_NO_NEW_PRIVS = 38
+
+CLONE_NEWUSER = 0x10000000
+CLONE_NEWPID = 0x20000000
+CLONE_NEWNET = 0x40000000
+
+_libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
+
+
+def syscall(number: int, *arguments: int | bytes | ctypes.Array[ctypes.c_char] | None) -> int:
+    """The raw system call.  OSError with the kernel's reason."""
+    if _libc is None:
+        raise OSError(38, f"{sys.platform} has no such system call")
+    converted = [ctypes.c_long(a) if isinstance(a, int) else a for a in arguments]
+    result: int = _libc.syscall(ctypes.c_long(number), *converted)
+    if result < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+    return result
+
+
+def prctl(option: int, value: int) -> None:
+    """prctl(option, value, 0, 0, 0).  OSError with the kernel's reason."""
+    if _libc is None:
+        raise OSError(38, f"{sys.platform} has no prctl")
+    if _libc.prctl(*(ctypes.c_ulong(n) for n in (option, value, 0, 0, 0))) < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
+def unshare(flags: int) -> None:
+    """Leave the namespaces named by `flags` for new ones.  OSError where that is not allowed."""
+    if _libc is None:
+        raise OSError(38, f"{sys.platform} has no namespaces")
+    if _libc.unshare(ctypes.c_int(flags)) < 0:
+        code = ctypes.get_errno()
+        raise OSError(code, os.strerror(code))
+
+
+def drop_capabilities() -> None:
+    """Give up every capability of this process, also when its uid is 0."""
+    header = (0x20080522).to_bytes(4, sys.byteorder) + (0).to_bytes(4, sys.byteorder)  # version 3, this process
+    syscall({"x86_64": 126, "aarch64": 91}[MACHINE], header, bytes(24))

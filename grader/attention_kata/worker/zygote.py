@@ -1,0 +1,192 @@
+"""The zygote: imports torch once and forks a confined child for each request.  It holds no key and no secret.
+
+`python -m attention_kata.worker.zygote FD`: FD is a SOCK_SEQPACKET socket.  A request is JSON with three
+descriptors: the child's connection, where its output goes, and a status socket on which the zygote reports
+`{"started": pid}` with a pidfd and, when the child has been reaped, `{"exited": code}`.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NoReturn
+
+import torch
+
+from . import landlock, system
+from .answer import answer
+from .confine import LAYERS, Plan, confine
+from .light import keep_compiler_out
+from .observe import start_meta_device
+from .record import Recorder
+
+CRASHED = 96  # exit code of a child that failed before or outside the submission's code
+
+
+class Zygote:
+    def __init__(self, control: socket.socket):
+        self.control = control
+        self.running: dict[int, socket.socket] = {}  # child -> its status socket
+        self.null = os.open(os.devnull, os.O_RDWR)
+        self.pid = os.getpid()
+        try:
+            self.rules: int | None = landlock.ruleset(*landlock.interpreter_paths(Path(__file__).parents[1]))
+        except OSError:
+            self.rules = None
+
+    def serve(self) -> None:
+        """Fork on request and reap, until the controller closes the control socket."""
+        wake, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        signal.set_wakeup_fd(wake_write, warn_on_full_buffer=False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the controller says when to stop
+        poll = select.poll()
+        poll.register(self.control, select.POLLIN)
+        poll.register(wake, select.POLLIN)
+        while True:
+            for fd, _ in poll.poll():
+                if fd == wake:
+                    with suppress(BlockingIOError):
+                        os.read(wake, 4096)
+                    self.reap()
+                elif not self.fork():
+                    return
+
+    def fork(self) -> bool:
+        """Carry out one request; False when the controller is gone."""
+        try:
+            data, descriptors, _, _ = socket.recv_fds(self.control, 1 << 16, 3)
+        except ConnectionResetError:
+            return False
+        if not data:
+            return False
+        request = json.loads(data)
+        connection, output, status_fd = descriptors
+        status = socket.socket(fileno=status_fd)
+        pid = os.fork()
+        if pid == 0:
+            self.child(request, connection, output)
+        self.running[pid] = status
+        os.close(connection)
+        os.close(output)
+        pidfd = os.pidfd_open(pid)
+        with suppress(OSError):  # the controller may have given up on this child
+            socket.send_fds(status, [json.dumps({"started": pid}).encode()], [pidfd])
+        os.close(pidfd)
+        return True
+
+    def reap(self) -> None:
+        """Look before reaping, so that the pid stays the child's until nothing of its session is left."""
+        while True:
+            try:
+                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+            except ChildProcessError:
+                return
+            if ended is None:
+                return
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(ended.si_pid, signal.SIGKILL)
+            _, status_code, usage = os.wait4(ended.si_pid, 0)
+            status = self.running.pop(ended.si_pid, None)
+            if status is not None:
+                message = {"exited": os.waitstatus_to_exitcode(status_code), "memory_kb": usage.ru_maxrss}
+                with suppress(OSError):
+                    status.send(json.dumps(message).encode())
+                status.close()
+
+    def child(self, request: dict[str, Any], connection: int, output: int) -> NoReturn:
+        """In the child: confine, answer the job, end.  Never returns into the zygote's code."""
+        code = CRASHED
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.SIG_DFL)
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            os.dup2(self.null, 0)
+            os.dup2(output, 1)
+            os.dup2(output, 2)
+            plan = Plan(
+                (connection,),
+                request["slot"],
+                request["memory_mb"],
+                request["total_seconds"],
+                self.rules,
+                self.pid,
+                request.get("layers", LAYERS),
+            )
+            isolation = confine(plan)
+            answer(connection, isolation)
+            code = 0
+        except BaseException:
+            with suppress(BaseException):
+                os.write(2, traceback.format_exc().encode()[-2000:])
+        finally:
+            os._exit(code)
+
+
+def warm_up() -> None:
+    """Touch once what every child would otherwise have to set up for itself."""
+    torch.set_num_threads(1)
+    keep_compiler_out()
+    start_meta_device()
+    attention = torch.nn.MultiheadAttention(16, 2, batch_first=True)
+    x = torch.randn(2, 4, 16)
+    with Recorder():
+        y = attention(x, x, x)[0]
+    y.sum().backward()
+    (torch.softmax(x, -1) @ x.mT).to("meta") @ torch.randn(2, 4, 4, device="meta")
+    torch.from_numpy(x.numpy().astype("float64")).masked_fill(x.double() > 0, 1.0).half().to(torch.bfloat16)
+
+
+def enter_namespace() -> str:
+    """New process ids: children cannot even name a process outside, and end when the zygote does.
+
+    The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.
+    """
+    flags = system.CLONE_NEWPID if os.geteuid() == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
+    try:
+        system.unshare(flags)
+    except OSError as error:
+        return f"off: {error.strerror}"
+    pid = os.fork()
+    if pid:
+        _wait_for(pid)
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    return "on"
+
+
+def _wait_for(pid: int) -> NoReturn:
+    """Outside the namespace: end as the zygote ends, and take it along."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(OSError):
+        os.closerange(3, 1 << 16)
+    _, status = os.waitpid(pid, 0)
+    os._exit(max(os.waitstatus_to_exitcode(status), 1) if status else 0)
+
+
+def main(fd: int) -> None:
+    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    namespace = enter_namespace()
+    control = socket.socket(fileno=fd)
+    warm_up()
+    if namespace != "on":
+        system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
+    system.prctl(system.PR_SET_DUMPABLE, 0)
+    zygote = Zygote(control)
+    gc.collect()
+    gc.freeze()
+    threads = len(os.listdir("/proc/self/task"))
+    control.send(json.dumps({"ready": True, "processes": namespace, "threads": threads}).encode())
+    zygote.serve()
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

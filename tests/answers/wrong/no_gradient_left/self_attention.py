@@ -1,0 +1,17 @@
+# expect: SelfAttention = weights-detached
+import torch
+from torch import nn
+
+
+class SelfAttention(nn.Module):
+    def __init__(self, embedding_dim):
+        super().__init__()
+        self.wq = nn.Linear(embedding_dim, embedding_dim)
+        self.wk = nn.Linear(embedding_dim, embedding_dim)
+        self.wv = nn.Linear(embedding_dim, embedding_dim)
+        self.wz = nn.Linear(embedding_dim, embedding_dim)
+
+    def forward(self, x):
+        with torch.no_grad():
+            w = torch.softmax(self.wq(x) @ self.wk(x).mT / x.size(-1) ** 0.5, dim=-1)
+        return self.wz(w @ self.wv(x))

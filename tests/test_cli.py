@@ -1,0 +1,563 @@
+"""The command line's contract, through the real program: what each command does, prints and exits with."""
+
+import json
+import os
+import shutil
+
+import pytest
+from conftest import EXERCISES, FOLDER, checked, kata, right, write
+
+from attention_kata import __version__
+
+TOPICS = ["attention.py", "heads.py", "masks.py", "multihead.py", "self_attention.py"]
+ALL = [
+    "attention_scores", "softmax", "attention", "padding_mask", "causal_mask", "combine_masks", "masked_softmax",
+    "split_heads", "merge_heads", "SelfAttention", "LoopMultiHeadAttention", "MultiHeadAttention",
+]  # fmt: skip
+
+# As the issue gives it: names in this order, and types.
+SCHEMA = json.loads("""
+{"schema": 1, "course": {"id": "attention", "version": "..."}, "student": null,
+ "points": 61.0, "max_points": 100.0,
+ "exercises": [{"id": "attention", "file": "attention.py", "points": 8.0, "max_points": 16.0,
+   "checks": [{"id": "masked", "category": "mask", "title": "...", "verdict": "failed",
+     "points": 0.0, "max_points": 4.0, "mistakes": ["mask-inverted"], "confidence": "exact",
+     "message": "...", "hint": "...", "details": {"first_mismatch": "...", "shape": "..."},
+     "learner_line": 14, "seconds": 0.002}]}],
+ "output": "what the code printed, cut", "isolation": {}}
+""")
+
+
+def form(value):
+    """Names in their order and types of a JSON value; a list has the form of its first element."""
+    if isinstance(value, dict):
+        return [(name, form(v)) for name, v in value.items()]
+    return [form(v) for v in value[:1]] if isinstance(value, list) else type(value).__name__
+
+
+@pytest.fixture
+def stubs(tmp_path):
+    """A folder as `kata init` makes it."""
+    return shutil.copytree(EXERCISES, tmp_path / "attention-kata", ignore=shutil.ignore_patterns("__pycache__"))
+
+
+@pytest.fixture(scope="module")
+def learner(tmp_path_factory):
+    """A submission half-way: the first topic is written, with the mask the wrong way round."""
+    inverted = right("attention").replace("mask == 0", "mask != 0")
+    return write(tmp_path_factory.mktemp("learner"), {"attention.py": inverted})
+
+
+@pytest.fixture(scope="module")
+def attention(learner):
+    """The only exercise of the JSON object for `attention` of that submission, and the object itself."""
+    result = checked("attention", cwd=learner)
+    return result["exercises"][0], result
+
+
+# ---------------------------------------------------------------------- the program
+
+
+def test_the_version_is_the_packages(tmp_path):
+    assert kata("--version", cwd=tmp_path).stdout == f"kata, version {__version__}\n"
+
+
+def test_help_names_every_command(tmp_path):
+    shown = kata("--help", cwd=tmp_path).stdout
+    assert [
+        c for c in ("init", "list", "check", "hint", "reset", "grade", "doctor", "dev") if f"│ {c} " not in shown
+    ] == []
+
+
+def test_an_unknown_command_is_a_usage_error(tmp_path):
+    run = kata("chekc", cwd=tmp_path)
+    assert (run.returncode, "No such command 'chekc'" in run.stderr) == (2, True)
+
+
+def test_a_file_of_the_learner_does_not_take_the_place_of_a_library(tmp_path):
+    write(tmp_path, {"numpy.py": "raise SystemExit(9)", "json.py": "raise SystemExit(9)"})
+    assert kata("list", cwd=tmp_path).returncode == 0
+
+
+def test_a_terminal_that_cannot_show_a_character_is_no_reason_to_stop(stubs):
+    run = kata("check", "heads", cwd=stubs, PYTHONIOENCODING="ascii")
+    assert (run.returncode, run.stderr) == (1, "")
+
+
+# ---------------------------------------------------------------------- init
+
+
+def test_init_puts_the_stubs_into_a_folder(tmp_path):
+    kata("init", "mine", cwd=tmp_path)
+    found = {file.name: file.read_bytes() for file in (tmp_path / "mine").iterdir()}
+    assert found == {name: (EXERCISES / name).read_bytes() for name in TOPICS}
+
+
+def test_init_says_what_to_do_next(tmp_path):
+    said = kata("init", cwd=tmp_path).stdout.splitlines()[-1]
+    assert said == ("Open attention-kata/attention.py, write attention_scores, then: cd attention-kata && kata check")
+
+
+def test_init_keeps_a_file_that_is_there(tmp_path):
+    write(tmp_path, {"attention-kata/heads.py": "mine"})
+    run = kata("init", cwd=tmp_path)
+    kept = (tmp_path / "attention-kata" / "heads.py").read_text()
+    assert (run.returncode, kept, "  kept  attention-kata/heads.py\n" in run.stdout) == (0, "mine", True)
+
+
+def test_init_in_the_place_of_a_file_is_refused_in_one_line(tmp_path):
+    write(tmp_path, {"taken": ""})
+    run = kata("init", "taken/mine", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (2, "Error: taken/mine: Not a directory. Choose another folder.\n")
+
+
+# ---------------------------------------------------------------------- list, hint
+
+
+def test_list_shows_every_exercise_in_order(tmp_path):
+    lines = kata("list", cwd=tmp_path).stdout.splitlines()
+    assert [line.split()[0] for line in lines[2:-1] if not line.startswith(" ")] == ALL
+
+
+def test_list_ends_with_the_points_of_the_course(tmp_path):
+    assert kata("list", cwd=tmp_path).stdout.splitlines()[-1] == "Attention by hand: 12 exercises, 100 points."
+
+
+def test_a_hint_names_the_next_one(tmp_path):
+    lines = kata("hint", "softmax", cwd=tmp_path).stdout.splitlines()
+    assert (lines[0], lines[-1]) == ("softmax, hint 1 of 3", "Still stuck? kata hint softmax 2")
+
+
+def test_there_is_no_fourth_hint(tmp_path):
+    run = kata("hint", "softmax", 4, cwd=tmp_path)
+    assert (run.returncode, "4 is not in the range 1<=x<=3" in run.stderr) == (2, True)
+
+
+# ---------------------------------------------------------------------- check
+
+
+def test_stubs_fail_as_not_started(stubs):
+    run = kata("check", cwd=stubs)
+    assert (run.returncode, run.stdout.count("  not started\n")) == (1, 12)
+
+
+def test_exercises_in_a_checkout_are_found(stubs):
+    stubs.rename(stubs.parent / "exercises")
+    assert kata("check", "heads", cwd=stubs.parent).returncode == 1
+
+
+def test_the_first_exercise_that_does_not_pass_is_shown_in_full(learner):
+    shown = kata("check", cwd=learner).stdout
+    assert [line for line in shown.splitlines() if " › " in line] == [
+        "  attention › a mask hides keys   0 of 9.5 points   attention.py:21"
+    ]
+
+
+def test_the_mistake_is_named_with_the_question_that_leads_on(learner):
+    shown = kata("check", "attention", cwd=learner).stdout
+    assert (
+        "  You attend exactly where the mask says no.\n" in shown,
+        "  Say aloud what True means in this exercise" in shown,
+    ) == (True, True)
+
+
+def test_one_exercise_is_checked_by_name(attention):
+    assert [exercise["id"] for exercise in attention[1]["exercises"]] == ["attention"]
+
+
+@pytest.mark.parametrize("name", ["heads", "heads.py"])
+def test_a_topic_is_checked_by_name_and_by_file(name, stubs):
+    assert [exercise["id"] for exercise in checked(name, cwd=stubs)["exercises"]] == ["split_heads", "merge_heads"]
+
+
+def test_exit_code_0_means_that_all_that_was_checked_passes(learner):
+    assert kata("check", "attention_scores", "softmax", cwd=learner).returncode == 0
+
+
+def test_an_unknown_exercise_is_a_usage_error_with_a_suggestion(learner):
+    run = kata("check", "atention", cwd=learner)
+    assert (run.returncode, run.stderr.splitlines()[-1]) == (
+        2,
+        "Error: there is no exercise 'atention'. Did you mean attention?",
+    )
+
+
+def test_an_exercise_like_no_other_is_a_usage_error_that_names_the_list(learner):
+    run = kata("check", "zzz", cwd=learner)
+    assert (run.returncode, run.stderr.splitlines()[-1]) == (
+        2,
+        "Error: there is no exercise 'zzz'. `kata list` shows them all.",
+    )
+
+
+def test_a_folder_without_exercises_says_how_to_get_them(tmp_path):
+    run = kata("check", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "Error: no exercise files here. Type `kata init` to get them, or name their folder with --dir.\n",
+    )
+
+
+def test_another_folder_can_be_named(learner, tmp_path):
+    assert kata("check", "softmax", "--dir", learner, cwd=tmp_path).returncode == 0
+
+
+def test_the_json_object_has_the_form_of_the_issue(attention):
+    exercise, result = attention
+    failed = next(check for check in exercise["checks"] if check["id"] == "masked")
+    result = {**result, "exercises": [{**exercise, "checks": [failed]}], "isolation": {}}
+    assert form(result) == form(SCHEMA)
+
+
+def test_the_json_object_says_its_schema_course_and_no_student(attention):
+    _, result = attention
+    assert (result["schema"], result["course"]["id"], result["student"]) == (1, "attention", None)
+
+
+def test_the_json_object_names_the_mistake_by_its_id(attention):
+    exercise, _ = attention
+    failed = next(check for check in exercise["checks"] if check["id"] == "masked")
+    assert (failed["verdict"], failed["mistakes"], failed["confidence"]) == ("failed", ["mask-inverted"], "exact")
+
+
+def test_points_of_the_checks_add_up(attention):
+    exercise, result = attention
+    total = sum(check["points"] for check in exercise["checks"])
+    assert (total, exercise["points"], result["points"]) == (exercise["points"], result["points"], total)
+
+
+# ---------------------------------------------------------------------- reset
+
+
+def test_reset_brings_back_one_exercise_and_leaves_the_others(learner, tmp_path):
+    mine = shutil.copytree(learner, tmp_path / "mine")
+    kata("reset", "attention", cwd=mine)
+    exercises = checked("attention.py", cwd=mine)["exercises"]
+    assert [exercise["points"] for exercise in exercises] == [8.0, 6.0, 0.0]
+
+
+def test_reset_keeps_a_dated_copy_of_what_was_there(learner, tmp_path):
+    mine = shutil.copytree(learner, tmp_path / "mine")
+    kata("reset", "attention", cwd=mine)
+    (copy,) = mine.glob("attention.20*.txt")
+    assert copy.read_bytes() == (learner / "attention.py").read_bytes()
+
+
+def test_reset_of_a_file_brings_back_the_whole_stub(learner, tmp_path):
+    mine = shutil.copytree(learner, tmp_path / "mine")
+    kata("reset", "attention.py", cwd=mine)
+    assert (mine / "attention.py").read_bytes() == (EXERCISES / "attention.py").read_bytes()
+
+
+def test_two_resets_keep_two_copies(learner, tmp_path):
+    mine = shutil.copytree(learner, tmp_path / "mine")
+    kata("reset", "attention.py", cwd=mine)
+    kata("reset", "attention.py", cwd=mine)
+    assert len(list(mine.glob("attention.20*.txt"))) == 2
+
+
+def test_reset_brings_back_a_missing_file(learner, tmp_path):
+    mine = shutil.copytree(learner, tmp_path / "mine")
+    run = kata("reset", "split_heads", cwd=mine)
+    assert (run.stdout, (mine / "heads.py").read_bytes()) == (
+        "The stub of split_heads is back.\n",
+        (EXERCISES / "heads.py").read_bytes(),
+    )
+
+
+def test_reset_of_an_exercise_in_a_broken_file_says_how_to_reset_the_file(learner, tmp_path):
+    mine = write(shutil.copytree(learner, tmp_path / "mine"), {"heads.py": "def split_heads(:\n"})
+    run = kata("reset", "split_heads", cwd=mine)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "Error: heads.py cannot be read (SyntaxError). "
+        "Type `kata reset heads.py` to reset the whole file; a copy is kept.\n",
+    )
+
+
+def test_reset_does_not_touch_a_folder_in_the_place_of_a_file(learner, tmp_path):
+    mine = write(shutil.copytree(learner, tmp_path / "mine"), {"heads.py": FOLDER})
+    run = kata("reset", "split_heads", cwd=mine)
+    assert (run.returncode, run.stderr) == (2, "Error: heads.py is a folder: rename it first\n")
+
+
+# ---------------------------------------------------------------------- grade
+
+DOUBLE = "def double(x):\n    return 2 * x\n"
+TWICE = "def twice(x):\n    return 2 * x\n"
+
+
+@pytest.fixture(scope="module")
+def students(tmp_path_factory):
+    """A class of three: one right, one with a mistake, one who handed in half; and what is no student's."""
+    return write(
+        tmp_path_factory.mktemp("class"),
+        {
+            "ada/double.py": DOUBLE,
+            "ada/twice.py": TWICE,
+            "blaise/double.py": DOUBLE,
+            "blaise/twice.py": TWICE.replace("2 * x", "x"),
+            "emmy/double.py": DOUBLE,
+            ".git/config": "",
+            "__MACOSX/double.py": "",
+            "notes.txt": "",
+        },
+    )
+
+
+@pytest.fixture(scope="module")
+def graded(tiny, students, tmp_path_factory):
+    """`kata grade` with a fresh key -> the run, and what it wrote."""
+    file = tmp_path_factory.mktemp("out") / "grades.json"
+    run = kata("grade", students, "--course", tiny, "--json", file, cwd=tiny)
+    return run, json.loads(file.read_text(encoding="utf-8"))
+
+
+def test_grade_shows_each_student_with_points_and_what_stands_in_the_way(graded):
+    rows = [line.rstrip().split(maxsplit=2) for line in graded[0].stdout.splitlines()[2:5]]
+    assert rows == [
+        ["ada", "2/2"],
+        ["blaise", "1/2", "not-doubled"],
+        ["emmy", "1/2", "twice: twice.py is missing from emmy."],
+    ]
+
+
+def test_grade_counts_the_mistakes_of_the_class(graded):
+    assert "    1 of 3  You return x as it came.\n" in graded[0].stdout
+
+
+def test_grade_exits_with_0_when_everyone_could_be_graded(graded):
+    assert (graded[0].returncode, graded[0].stderr) == (0, "")
+
+
+def test_grade_writes_one_object_for_each_student(graded):
+    assert [(s["student"], s["points"]) for s in graded[1]["submissions"]] == [
+        ("ada", 2.0),
+        ("blaise", 1.0),
+        ("emmy", 1.0),
+    ]
+
+
+def test_what_grade_writes_has_the_form_of_what_check_prints(graded, learner):
+    (submission, *_) = graded[1]["submissions"]
+    names = [name for name, _ in form(submission)]
+    assert ([*graded[1]], names) == (["schema", "submissions"], list(SCHEMA))
+
+
+@pytest.fixture(scope="module")
+def own_key(tiny):
+    kata("dev", "key", "--secret", "--out", "own.key", "--course", tiny, cwd=tiny)
+    return tiny / "own.key"
+
+
+def test_grade_takes_a_key_of_ones_own(tiny, students, own_key):
+    run = kata("grade", students, "--course", tiny, "--key", own_key, "--exercise", "double", cwd=tiny)
+    assert (run.returncode, [line.split()[1] for line in run.stdout.splitlines()[2:5]]) == (0, ["1/1"] * 3)
+
+
+def test_a_secret_key_does_not_say_its_seed(own_key):
+    assert b'\\"seed\\": null' in own_key.read_bytes()
+
+
+def test_without_solutions_grade_warns_that_everyone_can_read_the_answers(tiny, students, tmp_path):
+    shutil.copytree(tiny / "exercises", tmp_path / "exercises")
+    shutil.copy(tiny / "public.key.safetensors", tmp_path)
+    run = kata("grade", students, "--course", tmp_path, cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (
+        0,
+        "kata: warning: no solutions here, so this is graded with the public key, whose answers everyone can read.\n",
+    )
+
+
+def test_a_name_that_is_no_text_does_not_stop_the_class(tiny, tmp_path):
+    try:
+        os.mkdir(os.fsencode(tmp_path) + b"/caf\xe9")
+    except OSError:
+        pytest.skip("this file system takes no such name")
+    key = tiny / "public.key.safetensors"
+    run = kata("grade", tmp_path, "--course", tiny, "--key", key, "--json", tiny / "names.json", cwd=tiny)
+    (submission,) = json.loads((tiny / "names.json").read_bytes())["submissions"]
+    assert (run.returncode, submission["student"]) == (0, os.fsdecode(b"caf\xe9"))
+
+
+@pytest.mark.parametrize(
+    ("path", "message"),
+    [
+        ("nowhere", "Error: Invalid value for 'PATH': Directory 'nowhere' does not exist."),
+        ("file", "Error: Invalid value for 'PATH': Directory 'file' is a file."),
+        ("empty", "Error: empty holds no folders: one for each student is expected."),
+        (
+            "one",
+            "Error: one holds double.py, so it looks like one submission: "
+            "give the folder that holds the student folders.",
+        ),
+    ],
+)
+def test_a_wrong_path_to_grade_is_refused_in_one_line(path, message, tiny, tmp_path):
+    write(tmp_path, {"file": "", "empty": FOLDER, "one/double.py": DOUBLE, "one/folder": FOLDER})
+    run = kata("grade", path, "--course", tiny, "--key", tiny / "public.key.safetensors", cwd=tmp_path)
+    assert (run.returncode, run.stderr.splitlines()[-1]) == (2, message)
+
+
+def test_a_file_that_is_no_key_is_refused_in_one_line(tiny, students):
+    write(tiny, {"broken.key": "not a key"})
+    run = kata("grade", students, "--course", tiny, "--key", "broken.key", cwd=tiny)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "kata: broken.key is no answer key (JSONDecodeError): draw one with kata dev key\n",
+    )
+
+
+def test_json_to_a_folder_that_is_not_there_is_refused_before_grading(tiny, students):
+    run = kata("grade", students, "--course", tiny, "--json", "nowhere/grades.json", cwd=tiny)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "Error: nowhere is no folder: make it first, or write --json elsewhere.\n",
+    )
+
+
+# ---------------------------------------------------------------------- doctor
+
+
+def test_doctor_finds_nothing_to_mend_here(tmp_path):
+    run = kata("doctor", cwd=tmp_path)
+    assert (run.returncode, "✗" in run.stdout) == (0, False)
+
+
+def test_doctor_says_what_is_missing(tmp_path):
+    write(tmp_path, {"exercises": FOLDER})
+    run = kata("doctor", "--course", ".", cwd=tmp_path)
+    said = next(line for line in run.stdout.splitlines() if line.startswith("✗"))
+    assert (run.returncode, said.split(maxsplit=2)[2]) == (
+        2,
+        "public.key.safetensors cannot be read: No such file or directory. Draw a key with: kata dev key --out FILE",
+    )
+
+
+# ---------------------------------------------------------------------- dev
+
+
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory):
+    """A course that `kata dev new` has begun, with its key."""
+    folder = write(tmp_path_factory.mktemp("begun"), {"exercises": FOLDER})
+    for command in (["new", "scaled"], ["key"]):
+        assert kata("dev", *command, "--course", folder, cwd=folder).returncode == 0
+    return folder
+
+
+def test_a_new_exercise_has_a_stub_and_a_solution(begun):
+    files = {str(file.relative_to(begun)) for file in begun.rglob("*.*") if "__pycache__" not in file.parts}
+    assert files == {
+        "exercises/scaled.py",
+        "public.key.safetensors",
+        "solutions/catalogue.py",
+        "solutions/course.toml",
+        "solutions/scaled.py",
+    }
+
+
+def test_the_course_of_a_new_exercise_is_proved_as_it_stands(begun):
+    run = kata("dev", "check", "--seeds", 1, "--course", begun, cwd=begun)
+    said = run.stdout.splitlines()[-1]
+    assert (run.returncode, said) == (0, "1 seeds: 1 of 1 mistakes caught and named; everything holds.")
+
+
+def test_a_stub_that_passes_is_a_problem_of_the_course(tiny, tmp_path):
+    course = write(shutil.copytree(tiny, tmp_path / "course"), {"exercises/double.py": DOUBLE})
+    run = kata("dev", "check", "double", "--seeds", 1, "--course", course, cwd=course)
+    assert (run.returncode, "  double: the stub earns 1 points\n" in run.stdout) == (1, True)
+
+
+def test_a_new_exercise_does_not_take_the_place_of_another(begun):
+    run = kata("dev", "new", "other", "--topic", "scaled", "--course", begun, cwd=begun)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "Error: scaled.py exists: write other into it, in exercises/ and in solutions/\n",
+    )
+
+
+@pytest.mark.parametrize("topic", ["random", "torch", "catalogue"])
+def test_a_topic_does_not_hide_a_module(topic, begun):
+    run = kata("dev", "new", "other", "--topic", topic, "--course", begun, cwd=begun)
+    assert (run.returncode, run.stderr) == (
+        2,
+        f"Error: {topic}.py would hide the module {topic}: choose another name with --topic\n",
+    )
+
+
+def test_an_exercise_needs_a_python_name(begun):
+    run = kata("dev", "new", "3-heads", "--course", begun, cwd=begun)
+    assert (run.returncode, run.stderr) == (2, "Error: '3-heads' is no Python name: use letters, digits and _\n")
+
+
+def test_the_learners_commands_run_on_a_new_course(begun):
+    run = kata("check", "--course", begun, cwd=begun)
+    assert (run.returncode, "    ○ scaled      0/2  not started\n" in run.stdout) == (1, True)
+
+
+@pytest.fixture(scope="module")
+def drawn(tiny):
+    return kata("dev", "key", "--out", "again.key", "--course", tiny, cwd=tiny)
+
+
+def test_dev_key_says_what_it_drew(drawn):
+    assert (drawn.returncode, drawn.stdout) == (0, "again.key  0.00 MB, 2 exercises, 2 points\n")
+
+
+def test_the_same_key_is_drawn_twice(drawn, tiny):
+    assert (tiny / "again.key").read_bytes() == (tiny / "public.key.safetensors").read_bytes()
+
+
+def test_a_secret_key_does_not_take_the_place_of_the_public_one(tiny):
+    run = kata("dev", "key", "--secret", "--course", tiny, cwd=tiny)
+    assert (run.returncode, run.stderr.splitlines()[-1]) == (
+        2,
+        "Error: --secret needs --out FILE: the public key must not be overwritten with a secret one.",
+    )
+
+
+def test_the_matrix_shows_which_check_catches_which_mistake(tiny):
+    run = kata("dev", "matrix", "double", "--course", tiny, cwd=tiny)
+    lines = [line.strip() for line in run.stdout.splitlines()]
+    assert (run.returncode, "not-doubled   ×" in lines, "1 values: catches 1, 1 of them alone" in lines) == (
+        0,
+        True,
+        True,
+    )
+
+
+def test_the_matrix_of_an_unknown_exercise_is_a_usage_error(tiny):
+    run = kata("dev", "matrix", "tripel", "--course", tiny, cwd=tiny)
+    assert (run.returncode, run.stderr.splitlines()[-1]) == (
+        2,
+        "Error: there is no exercise 'tripel'; there are double, twice",
+    )
+
+
+def test_a_solution_that_cannot_be_imported_is_told_with_its_line(tiny, tmp_path):
+    course = shutil.copytree(tiny, tmp_path / "course")
+    write(course, {"solutions/double.py": "import torch\n\nEXERCISES = (unknown,)\n"})
+    run = kata("dev", "key", "--course", ".", cwd=course)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "kata: solutions/double.py, line 3: NameError: name 'unknown' is not defined\n",
+    )
+
+
+def test_a_course_without_exercises_is_refused_in_one_line(tmp_path):
+    run = kata("list", "--course", ".", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "kata: . has no folder exercises/: --course wants the folder that holds one\n",
+    )
+
+
+def test_a_course_without_a_key_says_how_to_draw_one(tmp_path):
+    write(tmp_path, {"exercises": FOLDER})
+    run = kata("list", "--course", ".", cwd=tmp_path)
+    assert (run.returncode, run.stderr) == (
+        2,
+        "kata: public.key.safetensors cannot be read: No such file or directory. "
+        "Draw a key with: kata dev key --out FILE\n",
+    )
