@@ -30,7 +30,7 @@ class LoopMultiHeadAttention(nn.Module):
     Head h owns features h * d_k up to (h + 1) * d_k: Q_h, K_h and V_h are these columns of Q, K and V, and
     Z_h goes back into the same columns.
 
-    - When H does not divide D, raise a ValueError as soon as the module is made.
+    - H always divides D.
     - T and S may differ. Any size may be 1. There is no mask and no dropout.
     - Return the output alone, without the weights.
     - Scores may be large (thousands): the output stays finite.
@@ -91,7 +91,7 @@ class MultiHeadAttention(nn.Module):
 
     The rest of the contract:
 
-    - When H does not divide D, raise a ValueError as soon as the module is made.
+    - H always divides D.
     - T and S may differ. Any size may be 1. There is no dropout.
     - Return a tuple, the output first. The weights are those that meet the values, one (T, S) for every head.
     - Scores may be large (thousands): everything stays finite.

@@ -65,13 +65,17 @@ PRODUCT = Mechanism(
         "key-reversed-all-axes": lambda Q, K: Q @ _reversed(K),
         "key-reshaped-not-transposed": lambda Q, K: Q @ K.reshape(*K.shape[:-2], K.size(-1), K.size(-2)),
         "query-key-swapped": lambda Q, K: K @ Q.mT,
-        "transpose-fixed-axes": writings(
-            lambda Q, K: Q @ K.t(),
+        "fixed-number-of-axes": writings(
             lambda Q, K: Q @ K.transpose(1, 2),
-            lambda Q, K: Q @ K.transpose(2, 3),
-            lambda Q, K: Q @ K.permute(0, 2, 1),
-            lambda Q, K: Q @ K.permute(0, 1, 3, 2),
-            lambda Q, K: torch.bmm(Q, K.transpose(1, 2)),
+            alone=(
+                lambda Q, K: Q @ K.transpose(2, 3),
+                lambda Q, K: Q @ K.t(),
+                lambda Q, K: Q @ K.permute(0, 2, 1),
+                lambda Q, K: Q @ K.permute(0, 1, 3, 2),
+                lambda Q, K: torch.bmm(Q, K.transpose(1, 2)),
+                lambda Q, K: torch.einsum("btd,bsd->bts", Q, K),
+                lambda Q, K: torch.einsum("bhtd,bhsd->bhts", Q, K),
+            ),
         ),
     },
 )
@@ -94,7 +98,7 @@ SCALE = Mechanism(
         "scale-d-k-over-heads": lambda Q, K, V, dot: dot(Q, K) / sqrt(Q.size(-1) // (Q.size(1) if Q.dim() > 3 else 1)),
         "scale-floor-division": writings(
             lambda Q, K, V, dot: dot(Q, K) // sqrt(Q.size(-1)),
-            lambda Q, K, V, dot: torch.floor(dot(Q, K) / sqrt(Q.size(-1))),  # has a gradient: 0
+            alone=(lambda Q, K, V, dot: torch.floor(dot(Q, K) / sqrt(Q.size(-1))),),  # has a gradient: 0
         ),
         "sqrt-of-python-int": lambda Q, K, V, dot: dot(Q, K) / torch.sqrt(Q.size(-1)),
         "query-scaled-in-place": _query_scaled_in_place,
@@ -219,6 +223,7 @@ _FORM = Mechanism(
     right={"exp over sum": lambda x, dim, raw: x.exp() / x.exp().sum(dim, keepdim=True)},
     mistakes={
         "softmax-over-everything": lambda x, dim, raw: x.exp() / x.exp().sum(),
+        "softmax-max-without-keepdim": lambda x, dim, raw: x.exp() / x.exp().sum(dim),
         "softmax-log": _log,
         "softmax-missing": writings(lambda x, dim, raw: raw, lambda x, dim, raw: x),
         "weights-edited-in-place": _divided_in_place,
@@ -311,12 +316,21 @@ def _attention_by_mechanism(*, product, scale, hidden, fill, axis, graph, weigh,
         if scale is _after_softmax:
             weights = weights / sqrt(Q.size(-1))
         weights = graph(weights)
-        return returned(weigh(weights, V, K), weights, scores)
+        output = weigh(weights, V, K)
+        if scale is _after_weighing:
+            output = output / sqrt(Q.size(-1))
+        return returned(output, weights, scores, None if mask is None else hidden(mask))
 
     return variant
 
 
 def _after_softmax(Q, K, V, dot):
+    """The variant divides the weights instead."""
+    return dot(Q, K)
+
+
+def _after_weighing(Q, K, V, dot):
+    """The variant divides the output instead."""
     return dot(Q, K)
 
 
@@ -347,6 +361,17 @@ def _lowest_fill(s, hidden, mask, axis, raw):
 def _sentinel(s, hidden, mask, axis, raw):
     s = s * ~hidden
     return axis(s.masked_fill(s == 0, -1e30))
+
+
+def _renormalised_blindly(s, hidden, mask, axis, raw):
+    """0 / 0 where no open key has any weight left."""
+    weights = axis(s) * ~hidden
+    return weights / weights.sum(-1, keepdim=True)
+
+
+def _exp_times_mask(s, hidden, mask, axis, raw):
+    e = s.exp() * ~hidden
+    return e / (e.sum(-1, keepdim=True) + 1e-9)
 
 
 def _mask_edited(s, hidden, mask, axis, raw):
@@ -383,7 +408,9 @@ FILL = Mechanism(
         "-inf, dead rows apart": _infinite_fill,
     },
     mistakes={
-        "fully-masked-nan": lambda s, h, m, axis, raw: axis(s.masked_fill(h, -inf)),
+        "fully-masked-nan": writings(
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h, -inf)), alone=(_renormalised_blindly,)
+        ),
         "mask-multiplies-scores": lambda s, h, m, axis, raw: axis(s * ~h),
         "fill-tiny-number": writings(
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, 1e-9)),
@@ -394,18 +421,37 @@ FILL = Mechanism(
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e3)),
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -100.0)),
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -10.0)),
+            alone=(lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1.0)),),
         ),
         "bool-mask-added": lambda s, h, m, axis, raw: axis(s + ~h),
         "zero-times-inf": writings(
             lambda s, h, m, axis, raw: axis(s + h.to(s.dtype) * -inf),
             lambda s, h, m, axis, raw: axis(s + (1 - (~h).to(s.dtype)) * -inf),
         ),
-        "mask-after-softmax": lambda s, h, m, axis, raw: axis(s) * ~h,
+        "mask-after-softmax": writings(
+            lambda s, h, m, axis, raw: axis(s) * ~h,
+            alone=(
+                lambda s, h, m, axis, raw: axis(s).masked_fill(h, -1e9),
+                lambda s, h, m, axis, raw: axis(s).masked_fill(h, -inf),
+            ),
+        ),
+        "softmax-no-max-subtraction": writings(alone=(_exp_times_mask,)),
+        "weights-edited-in-place": writings(
+            alone=(lambda s, h, m, axis, raw: _finite_fill(s, h, m, axis, raw).masked_fill_(h, 0.0),)
+        ),
         "mask-zero-sentinel": _sentinel,
         "mask-edited-not-scores": _mask_edited,
         "scale-lost-in-mask-branch": lambda s, h, m, axis, raw: axis(raw.masked_fill(h, -1e30)),
         "one-minus-bool": lambda s, h, m, axis, raw: axis(s.masked_fill(1 - m, -1e30)),
-        "int-mask-to-masked-fill": lambda s, h, m, axis, raw: axis(s.masked_fill(h.int(), -1e30)),
+        "int-mask-to-masked-fill": writings(
+            lambda s, h, m, axis, raw: axis(s.masked_fill(h.int(), -1e30)),
+            alone=(
+                lambda s, h, m, axis, raw: axis(s.masked_fill(h.long(), -1e30)),
+                lambda s, h, m, axis, raw: axis(s.masked_fill(h.to(torch.uint8), -1e30)),
+                lambda s, h, m, axis, raw: axis(s.masked_fill(h.float(), -1e30)),
+                lambda s, h, m, axis, raw: axis(torch.where((~h).int(), s, -1e30)),
+            ),
+        ),
         "mask-truthiness": _truthiness,
         "mask-on-wrong-device": lambda s, h, m, axis, raw: axis(
             torch.where(h, torch.full(s.shape, -1e30, dtype=s.dtype), s)
@@ -429,7 +475,13 @@ AXIS = Mechanism(
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
         "softmax-global-max": lambda s: (s - s.max()).exp() / (s - s.max()).exp().sum(-1, keepdim=True),
-        "softmax-max-without-keepdim": lambda s: (s - s.amax(-1)).softmax(-1),
+        "softmax-max-without-keepdim": writings(
+            lambda s: (s - s.amax(-1)).softmax(-1),
+            alone=(lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1),),
+        ),
+        "weights-edited-in-place": writings(
+            alone=(lambda s: _divided_in_place(s - s.amax(-1, keepdim=True), -1, s),)
+        ),
     },
 )
 
@@ -440,7 +492,7 @@ _ATTENTION_SCALE = Mechanism(
     {
         **SCALE.mistakes,
         "scale-by-value-dim": lambda Q, K, V, dot: dot(Q, K) / sqrt(V.size(-1)),
-        "scale-after-softmax": _after_softmax,
+        "scale-after-softmax": writings(_after_softmax, alone=(_after_weighing,)),
     },
 )
 
@@ -468,17 +520,27 @@ WEIGH = Mechanism(
 RETURNED = Mechanism(
     "returned",
     "what is returned",
-    right={"output and weights": lambda output, weights, scores: (output, weights)},
+    right={"output and weights": lambda output, weights, scores, hidden: (output, weights)},
     mistakes={
-        "returns-scores-as-weights": lambda output, weights, scores: (output, scores),
-        "return-order-swapped": lambda output, weights, scores: (weights, output),
-        "weights-detached": lambda output, weights, scores: (output.detach(), weights.detach()),  # as under no_grad
-        "weights-averaged-over-heads": lambda output, weights, scores: (
+        "returns-scores-as-weights": writings(
+            lambda output, weights, scores, hidden: (output, scores),
+            alone=(
+                lambda output, weights, scores, hidden: (output, _filled(scores, hidden, -1e9)),
+                lambda output, weights, scores, hidden: (output, _filled(scores, hidden, -inf)),
+            ),
+        ),
+        "return-order-swapped": lambda output, weights, scores, hidden: (weights, output),
+        "weights-detached": lambda output, weights, scores, hidden: (output.detach(), weights.detach()),  # no_grad
+        "weights-averaged-over-heads": lambda output, weights, scores, hidden: (
             output,
             weights.mean(1) if weights.dim() > 3 else weights,
         ),
     },
 )
+
+
+def _filled(scores, hidden, number):
+    return scores if hidden is None else scores.masked_fill(hidden, number)
 
 
 def _qkv(s, *lead, scale=2.0):

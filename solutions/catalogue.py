@@ -71,7 +71,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "scale-after-softmax",
-        "You scale after the softmax, so your weights no longer sum to 1.",
+        "You scale after the softmax, so what weighs the values no longer sums to 1.",
         "What should every row of weights add up to, and which step changes that?",
     ),
     Mistake(
@@ -95,9 +95,9 @@ CATALOGUE: tuple[Mistake, ...] = (
         "Take a 2 x 3 tensor: where does each number go in a reshape, and where in a transpose?",
     ),
     Mistake(
-        "transpose-fixed-axes",
-        "You turn K by the numbers of its axes counted from the front, so it fits one number of axes only.",
-        "Which numbers do the last two axes have when you count from the end?",
+        "fixed-number-of-axes",
+        "Your product fits one number of axes only: it counts or names every axis from the front.",
+        "Which two axes does the product need, and how do you count them from the end?",
     ),
     Mistake(
         "query-key-swapped",
@@ -172,8 +172,8 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "softmax-max-without-keepdim",
-        "Your maxima have lost an axis and no longer line up with the rows they come from.",
-        "Which shape do the maxima have, and how does it line up with the input, from the right?",
+        "Your maxima or sums have lost an axis and no longer line up with the rows they come from.",
+        "Which shape do the maxima and the sums have, and how does it line up with the input, from the right?",
     ),
     Mistake(
         "softmax-log",
@@ -337,7 +337,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "int-mask-to-masked-fill",
-        "Your mask holds integers when it reaches a step that takes True and False only.",
+        "Your mask holds numbers when it reaches a step that takes True and False only.",
         "Which dtype does that step ask for, and which one does your mask have?",
     ),
     Mistake(

@@ -565,6 +565,7 @@ HIDDEN = Mechanism(
             lambda m: 1 - m.int(),
             lambda m: 1 - m.long(),
             lambda m: 1 - m.to(torch.uint8),
+            alone=(lambda m: 1 - m.float(),),
         ),
         "mask-truthiness": lambda m: ~m if m else torch.zeros_like(m),
     },
@@ -588,6 +589,7 @@ FILL = Mechanism(
         "bool-mask-added": lambda s, h, low: s + ~h,
         "zero-times-inf": lambda s, h, low: s + h.to(s.dtype) * -inf,
         "mask-zero-sentinel": _sentinel,
+        "int-mask-to-masked-fill": writings(alone=(lambda s, h, low: torch.where((~h).int(), s, low),)),
         "fp16-fill-overflow": lambda s, h, low: s.masked_fill(h, -1e9),
         "fill-finfo-of-wrong-dtype": writings(
             lambda s, h, low: s.masked_fill(h, torch.finfo(torch.float32).min),

@@ -198,7 +198,7 @@ _PRODUCT = Mechanism(
             lambda q, k: q @ k.permute(*reversed(range(k.dim()))),
             lambda q, k: torch.bmm(q, k.permute(2, 1, 0)),
         ),
-        "transpose-fixed-axes": lambda q, k: q @ k.t(),
+        "fixed-number-of-axes": lambda q, k: q @ k.t(),
         "key-reshaped-not-transposed": lambda q, k: q @ k.reshape(*k.shape[:-2], k.size(-1), k.size(-2)),
     },
 )

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -162,6 +163,12 @@ def make_course(folder, exercises):
     drawn = kata("dev", "key", "--course", folder, cwd=folder)
     assert drawn.returncode == 0, drawn.stderr
     return folder
+
+
+@pytest.fixture
+def stubs(tmp_path):
+    """A folder as `kata init` makes it."""
+    return shutil.copytree(EXERCISES, tmp_path / "attention-kata", ignore=shutil.ignore_patterns("__pycache__"))
 
 
 @pytest.fixture(scope="session")

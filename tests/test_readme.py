@@ -58,3 +58,15 @@ def test_links_in_the_docs_lead_somewhere(path):
 
 def test_links_in_the_readme_lead_somewhere():
     assert [link for link in re.findall(r"\]\(([^)#:]+)\)", README) if not (ROOT / link).exists()] == []
+
+
+def test_the_layers_in_the_docs_are_those_of_the_program():
+    from attention_kata.isolation import STOPS
+
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", (ROOT / "docs" / "isolation.md").read_text("utf-8"), re.MULTILINE)
+    assert dict(rows) == STOPS
+
+
+def test_every_benchmark_is_in_the_docs_and_the_other_way_round():
+    named = re.findall(r"`python (benchmarks/\w+\.py)`", (ROOT / "docs" / "benchmarks.md").read_text("utf-8"))
+    assert sorted(named) == sorted(f"benchmarks/{path.name}" for path in (ROOT / "benchmarks").glob("*.py"))

@@ -94,11 +94,15 @@ class _Changed:
 @dataclass(frozen=True)
 class Writings:
     values: tuple[Any, ...]
+    alone: tuple[Any, ...] = ()
 
 
-def writings(*values: Any) -> Writings:
-    """Several ways to write the same mistake, where they differ in what can be observed."""
-    return Writings(values)
+def writings(*values: Any, alone: tuple[Any, ...] = ()) -> Writings:
+    """Several ways to write the same mistake, where they differ in what can be observed.
+
+    Those in `alone` are not drawn in pairs: for what is rare, or shows in cases where nothing else does.
+    """
+    return Writings(values, alone)
 
 
 @dataclass(frozen=True)

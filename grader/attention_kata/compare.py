@@ -15,10 +15,9 @@ import numpy as np
 
 from .model import Array, Check, DrawnCase, Exercise
 from .observation import Observation, Seen
-from .trace import normal_form
+from .trace import DEVICE_MISMATCH, normal_form
 
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}  # torch.finfo(dtype).eps
-DEVICE_MISMATCH = re.compile(r"not on the expected device|at least two devices")
 META_ONLY = re.compile(r"meta|on same device")  # reading a number out; a 0-d tensor of the CPU, fine on a GPU
 
 
@@ -146,12 +145,12 @@ def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observati
     finding = _ran(check, exercise, case, seen) or next(_each(_leads_nowhere, exercise, case, seen), None)
     if finding:
         return finding
-    if seen.outcome != "returned" or seen.gradients is None:
+    if seen.outcome != "returned":
         return Finding(seen.outcome, case.id)
     for name, expected in case.gradients.items():
         if expected is None:
             continue
-        gradient = seen.gradients.get(name)
+        gradient = (seen.gradients or {}).get(name)
         if gradient is None or gradient.value is None or gradient.value.shape != expected.shape:
             return Finding("no-gradient", case.id, name)
         finding = wrong_numbers(case, f"the gradient of {name}", gradient.value.astype(np.float64), expected)
@@ -176,6 +175,9 @@ def _raises(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation
 
 
 def _purity(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    finding = _shape(check, exercise, case, seen)  # doing nothing is no merit
+    if finding:
+        return finding
     if seen.outcome != "returned":
         return Finding(seen.outcome, case.id)
     if seen.changed:
@@ -214,14 +216,17 @@ def _device(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation
     if seen.outcome == "refused" or (seen.error is not None and not META_ONLY.search(seen.error.message)):
         return Finding(seen.outcome, case.id)  # it does not run on the CPU either
     for i, result in enumerate(seen.results):
-        if result.type == "Tensor" and result.device != "meta":
-            return Finding("device", case.id, exercise.returns[i] if i < len(exercise.returns) else "")
+        name = exercise.returns[i] if i < len(exercise.returns) else ""
+        if result.type != "Tensor":
+            return Finding("type", case.id, name, facts={"found": result.type})
+        if result.device != "meta":
+            return Finding("device", case.id, name)
     return None
 
 
 def _forbidden(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     name = forbidden_name(exercise, seen)
-    return Finding("forbidden", case.id, name) if name else _ran(check, exercise, case, seen)
+    return Finding("forbidden", case.id, name) if name else _shape(check, exercise, case, seen)
 
 
 def forbidden_name(exercise: Exercise, seen: Observation) -> str:
@@ -232,10 +237,6 @@ def forbidden_name(exercise: Exercise, seen: Observation) -> str:
             if called.strip("_") == bare or called.strip("_").startswith(bare + "_"):
                 return bare
     return ""
-
-
-def _counted(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
-    return _ran(check, exercise, case, seen)
 
 
 def _same_operations(check: Check, observations: Mapping[str, Observation]) -> Finding | None:
@@ -253,6 +254,6 @@ _ASKS = {
     "purity": _purity,
     "half": _half,
     "device": _device,
-    "operations": _counted,
+    "operations": _shape,
     "forbidden": _forbidden,
 }

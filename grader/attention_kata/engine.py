@@ -14,13 +14,14 @@ from dataclasses import dataclass, field
 from .isolation import missing
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
-from .process import ENGINE_DIED, TOTAL_SECONDS, Worker, Workers
+from .process import ENGINE_DIED, TOTAL_SECONDS, EngineError, Worker, Workers
 from .reader import Reader, cause_of, parse
 from .submission import Submission
 from .wire import JOB, frame
 
 START_SECONDS = 120.0
 STARTS = 2  # attempts to get a worker that answers at all
+MOST_KEPT = 128 << 20  # bytes of observations of one submission; a course asks for a few megabytes
 PATIENCE = 2  # time-outs in one exercise after which its other cases get `hurried_seconds`
 
 
@@ -58,7 +59,11 @@ def run_submission(
     session = _Session(submission, topics, exercises, limits, workers.required)
     starts = 0
     while session.topics_left or session.units_left:
-        worker = workers.alone() if session.engine_deaths else workers.start()
+        try:
+            worker = workers.alone() if session.engine_deaths else workers.start()
+        except (EngineError, OSError) as error:
+            session.fault = str(error)
+            break
         try:
             answered = session.drive(worker)
         except BaseException:  # Ctrl-C too: nothing of the submission stays behind
@@ -92,6 +97,8 @@ class _Session:
         self.isolation: dict[str, str] = {}
         self.printed = bytearray()
         self.fault = ""
+        self.not_again: set[str] = set()  # files whose import failed
+        self.kept = 0
         self.timeouts: Counter[str] = Counter()
         self.engine_deaths = 0
 
@@ -136,7 +143,7 @@ class _Session:
             self.fault = f"not confined: {', '.join(off)}"
 
     def _send(self, worker: Worker) -> None:
-        self.topics_left = [t for t in self.topics if t not in self.modules or self.modules[t].error is None]
+        self.topics_left = [topic for topic in self.topics if topic not in self.not_again]
         wanted = list(dict.fromkeys(exercise.name for exercise, _ in self.units_left))
         left = {(exercise.name, case) for exercise, case in self.units_left}
         exercises = [exercise for exercise in self.exercises if exercise.name in wanted]
@@ -175,21 +182,44 @@ class _Session:
         file, report = read_module(parse(payload)[0])
         if file != self.topics_left[0]:
             raise Malformed(f"a report on {file[:40]!r} where {self.topics_left[0]} was due")
+        self._locate(report.error)
         self.topics_left.pop(0)
         self._record(file, report)
 
     def _record(self, file: str, report: ModuleReport) -> None:
-        self.modules[file] = report
-        if report.error is not None:
-            self.units_left = [(exercise, case) for exercise, case in self.units_left if exercise.file != file]
+        """What an import came to.  Where an earlier worker could import the file, what it observed stands."""
+        if report.error is None:
+            self.modules[file] = report
+            return
+        self.not_again.add(file)
+        lost = [unit for unit in self.units_left if unit[0].file == file]
+        self.units_left = [unit for unit in self.units_left if unit[0].file != file]
+        if file not in self.modules:
+            self.modules[file] = report
+            return
+        seen = (
+            Observation(report.lost, cause=report.error.message)
+            if report.lost
+            else Observation("raised", error=report.error)
+        )
+        self.observations |= {(exercise.name, case): seen for exercise, case in lost}
 
     def _observation(self, payload: bytes) -> None:
         meta, arrays = parse(payload)
         exercise, case = self.units_left[0]
         if not isinstance(meta, dict) or meta.get("key") != f"{exercise.name}/{case}":
             raise Malformed("an observation of another case than the one due")
-        self.observations[exercise.name, case] = read_observation(meta, arrays)
+        observation = read_observation(meta, arrays)
+        self._locate(observation.error)
+        self.kept += len(payload)
+        if self.kept > MOST_KEPT:
+            raise Malformed("all its results together are too large")
+        self.observations[exercise.name, case] = observation
         self.units_left.pop(0)
+
+    def _locate(self, error: Raised | None) -> None:
+        if error is not None and error.file is not None and error.file not in self.submission.files:
+            raise Malformed("an error in a file that was not handed in")
 
     def _lost(self, outcome: str, cause: str) -> None:
         """The worker is gone: what it was busy with is lost, the rest is left."""

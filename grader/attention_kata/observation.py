@@ -8,8 +8,8 @@ from typing import Any
 
 from .model import Array
 
+MOST_NAME = 2000  # characters of a file's name, folders included
 OUTCOMES = ("returned", "raised", "refused", "timeout", "crashed")
-WIRE_DTYPES = {"float64", "int64", "bool"}
 
 
 class Malformed(ValueError):
@@ -75,7 +75,7 @@ def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
     meta = _mapping(meta)
     outcome = meta.get("outcome")
     if outcome not in ("returned", "raised", "refused"):
-        raise Malformed(f"outcome {str(outcome)[:40]!r}")
+        raise Malformed(f"{_in_short(outcome)} where an outcome was expected")
     results = tuple(_seen(r, arrays.get(f"result/{i}")) for i, r in enumerate(_list(meta.get("results", []), most=16)))
     gradients = meta.get("gradients")
     if gradients is not None:
@@ -87,7 +87,7 @@ def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
         outcome,
         results,
         gradients,
-        read_raised(meta["error"]) if outcome == "raised" else None,
+        read_raised(meta.get("error")) if outcome == "raised" else None,
         _refusal(meta.get("refused")) if outcome == "refused" else None,
         tuple(_text(name) for name in _list(meta.get("changed", []), most=100)),
         _boolean(meta.get("repeats", True)),
@@ -106,7 +106,7 @@ def read_raised(value: Any) -> Raised:
         _text(value.get("stage")),
         _text(value.get("type")),
         _text(value.get("message"), 500),
-        None if file is None else _text(file),
+        None if file is None else _text(file, MOST_NAME),
         None if line is None else _count(line),
         tuple(_text(name) for name in _list(value.get("bases", []), most=20)),
     )
@@ -132,10 +132,15 @@ def _seen(value: Any, array: Array | None) -> Seen:
     if kind != "Tensor":
         return Seen(kind)
     shape = tuple(_count(n) for n in _list(value.get("shape"), most=16))
-    if array is not None and (array.shape != shape or array.dtype.name not in WIRE_DTYPES):
-        raise Malformed(f"an array of shape {array.shape} and dtype {array.dtype} where {shape} was announced")
-    texts = [_text(value.get(name)) for name in ("dtype", "device", "layout")]
-    return Seen(kind, texts[0], shape, texts[1], texts[2], array)
+    dtype, device, layout = (_text(value.get(name)) for name in ("dtype", "device", "layout"))
+    if array is not None and (array.shape != shape or array.dtype.name != _sent_as(dtype)):
+        raise Malformed(f"{array.dtype} numbers of shape {array.shape} where {dtype} of {shape} was announced")
+    return Seen(kind, dtype, shape, device, layout, array)
+
+
+def _sent_as(dtype: str) -> str:
+    """The dtype in which numbers of torch's `dtype` travel."""
+    return "bool" if dtype == "bool" else "float64" if "float" in dtype else "int64"
 
 
 def _refusal(value: Any) -> dict[str, Any]:
@@ -178,17 +183,22 @@ def _text(value: Any, most: int = 200) -> str:
 
 def _count(value: Any) -> int:
     if type(value) is not int or not 0 <= value < 1 << 53:
-        raise Malformed(f"{str(value)[:40]!r} where a count was expected")
+        raise Malformed(f"{_in_short(value)} where a count was expected")
     return value
 
 
 def _boolean(value: Any) -> bool:
     if type(value) is not bool:
-        raise Malformed(f"{str(value)[:40]!r} where true or false was expected")
+        raise Malformed(f"{_in_short(value)} where true or false was expected")
     return value
 
 
 def _seconds(value: Any) -> float:
     if type(value) not in (int, float) or not 0 <= value < 1e9:
-        raise Malformed(f"{str(value)[:40]!r} where seconds were expected")
+        raise Malformed(f"{_in_short(value)} where seconds were expected")
     return float(value)
+
+
+def _in_short(value: Any) -> str:
+    """A value for a message; of what is not a number or a text only its type, however deep it is nested."""
+    return repr(value)[:40] if isinstance(value, str | int | float | None) else type(value).__name__

@@ -7,6 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,10 @@ ENGINE_DIED = -1000  # in place of an exit code: the process that started the wo
 TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
 
 
+class EngineError(Exception):
+    """No worker can be had on this machine now; the message says why."""
+
+
 class Worker(Protocol):
     """A started process that answers one job: the seam between how it is started and how it is used."""
 
@@ -27,7 +32,10 @@ class Worker(Protocol):
     def kill(self) -> None: ...
 
     def wait(self) -> int:
-        """The exit code, negative for a signal.  Only after `kill` or when the connection has closed."""
+        """The exit code, negative for a signal.  Only after `kill` or when the connection has closed.
+
+        May be called again, as after an interruption.
+        """
         ...
 
 
@@ -49,6 +57,7 @@ class FreshProcess:
                 start_new_session=True,
             )
         os.close(write)
+        self.then: Callable[[], None] = lambda: None  # when it has ended
 
     def kill(self) -> None:
         try:
@@ -65,10 +74,37 @@ class FreshProcess:
         except subprocess.TimeoutExpired:
             self.kill()
             code = self._process.wait()
-        self.kill()
-        self.connection.close()
-        os.close(self.output)
+        if self.connection.fileno() >= 0:
+            self.kill()
+            self.connection.close()
+            os.close(self.output)
+            self.then()
         return code
+
+
+class FreshProcesses:
+    """Workers in new processes, until it is closed: then none runs and none can be started."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._running: set[FreshProcess] = set()
+        self._closed = False
+
+    def worker(self) -> Worker:
+        with self._lock:
+            if self._closed:
+                raise EngineError("it was stopped")
+            worker = FreshProcess()
+            self._running.add(worker)
+        worker.then = lambda: self._running.discard(worker)
+        return worker
+
+    def close(self) -> None:
+        with self._lock:
+            self._closed = True
+            running = list(self._running)
+        for worker in running:
+            worker.kill()
 
 
 def environment() -> dict[str, str]:
@@ -88,11 +124,23 @@ def environment() -> dict[str, str]:
 @dataclass(frozen=True)
 class Workers:
     """How workers are started: `start` any, `alone` one that shares nothing with others, for a submission whose
-    engine died.  Nothing runs in a worker in which a layer of `required` is not in force."""
+    engine died.  Nothing runs in a worker in which a layer of `required` is not in force.  `stop` ends every
+    worker, from any thread, and lets none start afterwards."""
 
     start: Callable[[], Worker] = FreshProcess
     alone: Callable[[], Worker] = FreshProcess
     required: tuple[str, ...] = ()
+    stop: Callable[[], None] = lambda: None
+
+
+@contextmanager
+def fresh_workers() -> Iterator[Workers]:
+    """A new process for each worker: slower, and no sandbox, but to be had everywhere."""
+    processes = FreshProcesses()
+    try:
+        yield Workers(processes.worker, processes.worker, stop=processes.close)
+    finally:
+        processes.close()
 
 
 @contextmanager
@@ -102,6 +150,6 @@ def confined_workers(required: tuple[str, ...] = ()) -> Iterator[Workers]:
 
     zygote = Zygote()
     try:
-        yield Workers(zygote.worker, zygote.alone, required)
+        yield Workers(zygote.worker, zygote.alone, required, zygote.close)
     finally:
         zygote.close()

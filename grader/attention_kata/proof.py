@@ -15,7 +15,7 @@ from . import authoring
 from .compare import compare, near
 from .course import Course
 from .diagnose import diagnose
-from .draw import assemble, choices, draw_cases, observe_all, one_thread, run, tabulate, told_by
+from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, one_thread, run, tabulate, told_by
 from .grading import grade
 from .model import AnswerKey, DrawnCase, Exercise, Mistake
 from .observation import Observation
@@ -187,7 +187,7 @@ def _failures(exercise: Exercise, observations: Mapping[str, Observation]) -> It
 def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> Iterator[str]:
     """The float64 cases once more in float32, where float32 holds the inputs exactly and they are not steep."""
     for case in cases:
-        if not case.fingerprinted or case.raises or case.tolerance > 1e-6 or not _fits_float32(case):
+        if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or not _fits_float32(case):
             continue
         narrow = replace(case, script={**case.script, "dtype": "float32"}, tolerance=FLOAT32_TOLERANCE)
         seen = run(solution.name, target, narrow.script, case.arrays)
@@ -231,7 +231,7 @@ def _twins(exercise: Exercise, catalogue: Mapping[str, Mistake], id: str) -> set
 
 def _torch_failures(solution: authoring.Solution, target: Any, case: DrawnCase) -> Iterator[str]:
     """The reference against torch's own, on ordinary cases; None in torch's result is not compared."""
-    if not case.fingerprinted or case.raises or case.tolerance > 1e-6 or case.script["upstream"]:
+    if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or case.script["upstream"]:
         return
     seen = run(solution.name, target, {**case.script, "purity": False, "operations": False}, case.arrays)
     if seen.outcome != "returned":

@@ -18,6 +18,8 @@ from .process import Worker
 
 HEAD_BYTES = 5
 MOST_REPLY = 32 << 20
+MOST_TEXT = 1 << 20  # of a reply's JSON, and
+MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
 MOST_OUTPUT = 64 << 10
 
 
@@ -73,8 +75,11 @@ class Reader:
 
 def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
     """The only parser that meets bytes from a worker.  Malformed for anything that is not a frame's payload."""
+    length = int.from_bytes(payload[:4], "little")
+    names = int.from_bytes(payload[4 + length : 12 + length], "little")  # how safetensors begins
+    if length > MOST_TEXT or names > MOST_NAMES:
+        raise Malformed("a reply whose description is too large")
     try:
-        length = int.from_bytes(payload[:4], "little")
         return json.loads(payload[4 : 4 + length]), load(payload[4 + length :])
     except Exception as error:  # whatever a parser says of forged bytes, it is about this submission alone
         raise Malformed(f"a reply that cannot be read ({type(error).__name__})") from None

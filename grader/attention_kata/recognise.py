@@ -13,6 +13,7 @@ from .trace import WIDTH, distance, trace
 
 UNKNOWN = -2  # a kind that no drawn mistake has
 MARGIN = 100  # every other explanation must be this many times farther away
+FEWEST_BITS = 16  # of a mask that is to be recognised by itself: with fewer, some pair of mistakes fits by chance
 
 
 @dataclass(frozen=True)
@@ -70,7 +71,7 @@ class Recogniser:
     def in_cases(self, cases: Sequence[str]) -> Explanation | None:
         """The mistakes that explain these cases alone."""
         columns = np.array([self.columns[case] for case in cases])
-        if not self.finished[columns].any():
+        if not self.finished[columns].any() or self._too_small(cases):
             return None
         rows = self.agrees[:, columns].all(1) & self.differs[:, columns].any(1)
         return self._fewest(rows, columns)
@@ -107,6 +108,10 @@ class Recogniser:
         return tuple(m.title for m in self.exercise.mechanisms if not set(ids) & set(m.mistakes))
 
     # ------------------------------------------------------------------
+
+    def _too_small(self, cases: Sequence[str]) -> bool:
+        results = [result for id in cases for result in self.exercise.case(id).results]
+        return 0 < sum(result.size if result.dtype == bool else FEWEST_BITS for result in results) < FEWEST_BITS
 
     def _row(self, ids: tuple[str, ...]) -> int | None:
         return next((row for row, known in enumerate(self.table.ids) if known == ids), None)

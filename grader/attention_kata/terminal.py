@@ -135,7 +135,7 @@ def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> 
     file, line = (told.file or graded.exercise.file, told.line) if told.line else (graded.exercise.file, graded.line)
     where = f"   {file}:{line}" if line else f"   {file}"
     title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
-    title.append(f"   0 of {points(lost)} points{where}", "dim")
+    title.append(f"   0 of {points(lost)} points{plain(where)}", "dim")
     out.print(Padding(title, (0, 0, 0, 2), expand=False))
     out.print(
         Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 0, 0, 2), expand=False)

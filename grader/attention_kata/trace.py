@@ -17,8 +17,9 @@ import numpy as np
 from .model import Array, DrawnCase
 from .observation import Observation, Seen
 
-WIDTH = 4  # in a print; at a tolerance of 1e-6 chance agreement is out of the question
+WIDTH = 4  # in a print; at a tolerance of 1e-5 chance agreement is out of the question
 LARGEST = 1e100  # beyond it a sum could overflow
+DEVICE_MISMATCH = re.compile(r"not on the expected device|at least two devices")
 TWO_SIZES = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")  # a + b or b + a: the same
 
 
@@ -38,7 +39,8 @@ def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> T
     if observation.outcome != "returned":
         return Trace(_refused(observation, case), np.zeros(WIDTH))
     if case.script["device"] == "meta":
-        return Trace("returned", np.zeros(WIDTH))
+        elsewhere = any(seen.type == "Tensor" and seen.device != "meta" for seen in observation.results)
+        return Trace("returned elsewhere" if elsewhere else "returned", np.zeros(WIDTH))
 
     parts, values = [], []
     for i, seen in enumerate(observation.results):
@@ -104,6 +106,8 @@ def _raised(observation: Observation, case: DrawnCase) -> str:
     assert error is not None
     if case.raises:  # asked for: the words are the learner's own
         return f"raised {case.raises if case.raises in error.bases else error.type}"
+    if case.script["device"] == "meta" and DEVICE_MISMATCH.search(error.message):
+        return "raised for another device"
     message = "" if error.type == "AssertionError" else re.sub(r"0x[0-9a-f]+", "0x", error.message)  # own words
     message = TWO_SIZES.sub(lambda match: " ".join(sorted(match.groups())), message)
     return f"raised {error.stage} {error.type}: {message[:160]}"

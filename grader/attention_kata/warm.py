@@ -10,16 +10,13 @@ import socket
 import subprocess
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 
-from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, Worker, environment
+from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, environment
 
 START_SECONDS = 120.0
 END_SECONDS = 2.0
-
-
-class EngineError(Exception):
-    """No worker can be had on this machine now; the message says why."""
+SLOTS = 64  # children at a time
 
 
 class Zygote:
@@ -28,10 +25,12 @@ class Zygote:
     Safe to use from several threads.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, slots: Sequence[int] = range(SLOTS)) -> None:
         self.processes = "off: not reported"  # the layer that is the zygote's own: a namespace of process ids
         self._lock = threading.Lock()
-        self._free = list(range(64))
+        self._free = list(slots)
+        self._alone: set[Zygote] = set()
+        self._closed = False
         self._start()
 
     def _start(self) -> None:
@@ -56,14 +55,17 @@ class Zygote:
             with self._lock:
                 try:
                     self._await_ready()
-                    slot = self._free.pop()
-                    return self._fork(slot, layers)
-                except (OSError, EOFError):
+                    return self._fork(layers)
+                except (ConnectionError, TimeoutError, EOFError):
                     self._stop()
                     self._start()
+                except OSError as error:  # ours: the zygote, and what others run in it, is well
+                    raise EngineError(f"a worker cannot be started: {error.strerror}") from None
         raise EngineError("the process that starts workers does not answer: does `python -c 'import torch'` work?")
 
     def _await_ready(self) -> None:
+        if self._closed:
+            raise EngineError("it was stopped")
         if not self._ready:
             self._control.settimeout(START_SECONDS)
             data = self._control.recv(1 << 16)
@@ -72,38 +74,53 @@ class Zygote:
             self.processes = json.loads(data)["processes"]
             self._ready = True
 
-    def _fork(self, slot: int, layers: Sequence[str] | None) -> Worker:
+    def _fork(self, layers: Sequence[str] | None) -> Worker:
+        slot = self._take()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
         if layers is not None:
             request["layers"] = list(layers)
-        connection, child_connection = socket.socketpair()
-        status, child_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        output, child_output = os.pipe()
-        try:
-            theirs = [child_connection.fileno(), child_output, child_status.fileno()]
-            socket.send_fds(self._control, [json.dumps(request).encode()], theirs)
-        except OSError:
-            connection.close()
-            status.close()
-            os.close(output)
-            self._free.append(slot)
-            raise
-        finally:
-            child_connection.close()
-            child_status.close()
-            os.close(child_output)
+        with ExitStack() as ours, ExitStack() as theirs:
+            ours.callback(self._free.append, slot)
+            connection, child_connection = socket.socketpair()
+            ours.enter_context(connection)
+            theirs.enter_context(child_connection)
+            status, child_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            ours.enter_context(status)
+            theirs.enter_context(child_status)
+            output, child_output = os.pipe()
+            ours.callback(os.close, output)
+            theirs.callback(os.close, child_output)
+            descriptors = [child_connection.fileno(), child_output, child_status.fileno()]
+            socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
+            ours.pop_all()  # the child's from now on
         return _Child(self, slot, connection, output, status)
 
+    def _take(self) -> int:
+        if not self._free:
+            raise EngineError(f"{SLOTS} workers are running, and there can be no more")
+        return self._free.pop()
+
     def alone(self) -> Worker:
-        """A worker of a zygote of its own, which ends with it."""
-        private = Zygote()
+        """A worker of a zygote of its own, which ends with it, and with this one."""
+        with self._lock:
+            if self._closed:
+                raise EngineError("it was stopped")
+            slot = self._take()
+            private = Zygote((slot,))
+            self._alone.add(private)
+
+        def end() -> None:
+            private.close()
+            self._alone.discard(private)
+            self.release(slot)
+
         try:
             worker = private.worker()
         except BaseException:
-            private.close()
+            end()
             raise
         assert isinstance(worker, _Child)
-        worker.then = private.close
+        worker.then = end
         return worker
 
     def release(self, slot: int) -> None:
@@ -116,6 +133,8 @@ class Zygote:
 
     def _stop(self) -> None:
         self._control.close()
+        if not self._ready:
+            self._process.kill()  # it imports torch, and has no children yet
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
@@ -123,9 +142,15 @@ class Zygote:
             self._process.wait()
 
     def close(self) -> None:
-        """End the zygote and with it every child."""
+        """End the zygote and with it every child, from any thread; none can be had any more."""
+        self._closed = True
+        with suppress(OSError):
+            self._control.shutdown(socket.SHUT_RDWR)  # who waits for the zygote, lock in hand, waits no longer
         with self._lock:
             self._stop()
+            alone = list(self._alone)
+        for zygote in alone:
+            zygote.close()
 
 
 class _Child:
@@ -147,24 +172,32 @@ class _Child:
 
     def wait(self) -> int:
         """The exit code once the zygote has reaped the child; ENGINE_DIED when it can no longer say."""
+        if self._status.fileno() >= 0:
+            self._await_end()
+            self._close()
+        return ENGINE_DIED if self._exit_code is None else self._exit_code
+
+    def _await_end(self) -> None:
         while self._exit_code is None and self._listen(END_SECONDS):
             pass
         if self._exit_code is None:
             self.kill()
             while self._exit_code is None and self._listen(END_SECONDS):
                 pass
+
+    def _close(self) -> None:
         self._status.close()
         self.connection.close()
         os.close(self.output)
         if self._pidfd is not None:
             os.close(self._pidfd)
+            self._pidfd = None
         self._zygote.release(self._slot)
         self.then()
-        return ENGINE_DIED if self._exit_code is None else self._exit_code
 
     def _listen(self, seconds: float) -> bool:
         """Take the zygote's next message, if there is one within `seconds`."""
-        if not select.select([self._status], [], [], seconds)[0]:
+        if self._status.fileno() < 0 or not select.select([self._status], [], [], seconds)[0]:
             return False
         try:
             data, descriptors, _, _ = socket.recv_fds(self._status, 4096, 1)

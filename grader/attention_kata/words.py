@@ -163,7 +163,7 @@ def raised(error: Raised) -> Words:
     if error.stage == "import" and error.type in AT_IMPORT:
         return Words(f"{error.type}{where}{text}", AT_IMPORT[error.type])
     hint = "Print what that line works with, shapes first, just before it." if place else ""
-    return Words(f"{error.type}{where}{when}{text}", hint)
+    return Words(f"{error.type or 'An exception without a name'}{where}{when}{text}", hint)
 
 
 def not_imported(file: str, lost: str, cause: str) -> Words:

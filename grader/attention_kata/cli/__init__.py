@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import signal
 import sys
+from types import FrameType
 
 import rich_click as click
 
@@ -37,8 +39,18 @@ for command in (init, list_exercises, check, hint, reset, grade, doctor, dev):
     kata.add_command(command)
 
 
+class Terminated(BaseException):
+    """The system asks the program to end."""
+
+
+def _terminate(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # once is enough: the end is not to be interrupted
+    raise Terminated
+
+
 def main() -> None:
-    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 interrupted."""
+    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 or 143 interrupted."""
+    signal.signal(signal.SIGTERM, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
@@ -53,6 +65,9 @@ def main() -> None:
     except (KeyboardInterrupt, click.Abort):
         click.echo("\nkata: stopped; your files are as they were.", err=True)
         sys.exit(130)
+    except Terminated:
+        click.echo("kata: ended; your files are as they were.", err=True)
+        sys.exit(143)
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(1)

@@ -73,13 +73,10 @@ def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
 def any_workers() -> Iterator[Workers]:
     """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes."""
     from ..isolation import sandbox_exists
-    from ..process import confined_workers
+    from ..process import confined_workers, fresh_workers
 
-    if sandbox_exists():
-        with confined_workers() as workers:
-            yield workers
-    else:
-        yield Workers()
+    with confined_workers() if sandbox_exists() else fresh_workers() as workers:
+        yield workers
 
 
 def options(*decorators: Callable[[Any], Any]) -> Callable[[Any], Any]:

@@ -92,11 +92,12 @@ def grade(
 def _workers(isolation: str) -> Iterator[Workers]:
     """Workers that are confined as asked; a clear refusal where this machine cannot."""
     from ..isolation import REQUIRED, missing, sandbox_exists
-    from ..process import Workers, confined_workers
+    from ..process import confined_workers, fresh_workers
 
     if isolation == "process":
         click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
-        yield Workers()
+        with fresh_workers() as workers:
+            yield workers
         return
     advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
     if not sandbox_exists():
@@ -180,6 +181,9 @@ def _grade_all(
                 for future in finished:
                     done[futures[future]] = future.result()
                     progress.advance(task)
+        except BaseException:  # Ctrl-C too: what runs now is not waited for
+            workers.stop()
+            raise
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
     return [done[i] for i in range(len(folders))]

@@ -86,6 +86,9 @@ def check(
         click.echo(json_bytes(to_json(result)))
     else:
         show_check(result, in_full=bool(names))
+    if result.fault:
+        click.echo(f"kata: not all could be checked: {result.fault}. `kata doctor` tries out this machine.", err=True)
+        ctx.exit(2)
     ctx.exit(0 if result.passed else 1)
 
 

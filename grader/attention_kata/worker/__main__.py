@@ -13,11 +13,13 @@ import torch
 from .answer import answer
 from .light import keep_compiler_out
 from .limits import limit_process
+from .observe import start_meta_device
 
 
 def main(fd: int, memory_mb: int, total_seconds: int) -> None:
     torch.set_num_threads(1)
     keep_compiler_out()
+    start_meta_device()
     states = limit_process(memory_mb, total_seconds)
     off = [f"{name} {state}" for name, state in states.items() if state != "on"]
     answer(fd, {"session": "on", "limits": "off: " + ", ".join(off) if off else "on", "files": "off: a fresh process"})

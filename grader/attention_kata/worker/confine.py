@@ -9,11 +9,12 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from . import landlock, seccomp, system
-from .limits import limit_process
+from .limits import limit_process, limit_threads
 
 LAYERS = (
     "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
@@ -68,8 +69,15 @@ def _network(plan: Plan) -> None:
 
 
 def _limits(plan: Plan) -> str | None:
-    """Stops huge allocations, endless computing, big files and many descriptors."""
+    """Stops huge allocations, endless computing, big files, many descriptors and many threads.
+
+    When the machine runs out of memory all the same, this process is the first to go.
+    """
     states = limit_process(plan.memory_mb, plan.total_seconds)
+    if os.geteuid() == 0 or _has_own_user_namespace():  # else every process of the user's would count
+        states["threads"] = limit_threads()
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
     off = [f"{name} {state}" for name, state in states.items() if state != "on"]
     return "off: " + ", ".join(off) if off else None
 
@@ -77,19 +85,24 @@ def _limits(plan: Plan) -> str | None:
 def _user(plan: Plan) -> str | None:
     """Stops, when started as root, reading and signalling what belongs to root: a uid of its own for each slot.
 
-    An interpreter below a closed home could not be read by that uid: then the uid stays and every
-    capability is given up.
+    An interpreter below a closed home could not be read by that uid: then it keeps the one right of entering
+    closed folders, or, where root has not even that, stays root without any right.
     """
     if os.geteuid() != 0:
+        system.drop_capabilities()  # those that it has in a namespace of its own
         return "on (a plain user's own)"
-    if closed := closed_to_others(sys.executable, sys.prefix, sys.base_prefix, os.__file__):
+    closed = closed_to_others(sys.executable, sys.prefix, sys.base_prefix, os.__file__)
+    if closed and not _may_enter_closed_folders():
         system.drop_capabilities()
         return f"on (capabilities dropped; {closed} is closed to other uids)"
     uid = FIRST_UID + plan.slot
+    if closed:
+        system.prctl(system.PR_SET_KEEPCAPS, 1)
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    return None
+    system.drop_capabilities(system.CAP_DAC_READ_SEARCH if closed else 0)
+    return f"on (may enter {closed}, where Python is)" if closed else None
 
 
 def _parent(plan: Plan) -> None:
@@ -121,6 +134,18 @@ def _files(plan: Plan) -> str:
 def _syscalls(plan: Plan) -> None:
     """Stops sockets, new processes, exec, ptrace, and every system call that computing does not need."""
     seccomp.restrict(os.getpid())
+
+
+def _has_own_user_namespace() -> bool:
+    """Whether this process has left for a user namespace that is new: no uid is mapped in it yet."""
+    with suppress(OSError):
+        return not Path("/proc/self/uid_map").read_text().strip()
+    return False
+
+
+def _may_enter_closed_folders() -> bool:
+    status = Path("/proc/self/status").read_text()
+    return bool(int(status.split("CapPrm:")[1].split()[0], 16) & system.CAP_DAC_READ_SEARCH)
 
 
 def closed_to_others(*paths: str) -> str:

@@ -7,8 +7,12 @@ Operations on the meta device, among others, go through wrappers that import `to
 from __future__ import annotations
 
 import importlib
+import os
 import sys
-from pathlib import Path
+import tempfile
+from contextlib import suppress
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -18,9 +22,9 @@ NAME = "torch._dynamo"
 
 
 class _Stand(ModuleType):
-    """`torch._dynamo` with `disable` alone; any other name brings the real module in."""
+    """`torch._dynamo` with `disable` alone; any other name, or a module of its own, brings the real one in."""
 
-    __path__ = [str(Path(torch.__file__).parent / "_dynamo")]  # noqa: RUF012  a module's attribute
+    __path__: list[str] = []  # noqa: RUF012  a package, whose modules `_Whole` finds
 
     @staticmethod
     def disable(function: Any, recursive: bool = True, **options: Any) -> Any:
@@ -29,9 +33,34 @@ class _Stand(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what the import system asks of every module
             raise AttributeError(name)
-        if sys.modules.get(NAME) is self:
-            del sys.modules[NAME]
-        return getattr(importlib.import_module(NAME), name)
+        return getattr(_real(), name)
+
+
+def _real() -> ModuleType:
+    if isinstance(sys.modules.get(NAME), _Stand):
+        del sys.modules[NAME]
+        vars(torch).pop("_dynamo", None)
+    return importlib.import_module(NAME)
+
+
+class _Whole(MetaPathFinder, Loader):
+    """Imports the whole of `torch._dynamo` before a module of it, as Python would without the stand."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if not fullname.startswith(NAME + ".") or not isinstance(sys.modules.get(NAME), _Stand):
+            return None
+        real = _real()
+        if fullname not in sys.modules:
+            return PathFinder.find_spec(fullname, real.__path__)
+        return ModuleSpec(fullname, self, loader_state=sys.modules[fullname].__spec__)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        """It has been loaded with the rest."""
+        return sys.modules[spec.name]
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state
 
 
 def _uncompiled(model: Any = None, **options: Any) -> Any:
@@ -44,6 +73,10 @@ def keep_compiler_out() -> None:
     Compiling would need a C++ compiler and a folder to write to, which a confined process does not have.
     """
     torch.compile = _uncompiled
+    with suppress(FileNotFoundError):
+        tempfile.gettempdir()  # looked for once; the real module wants to know it, and a confined process cannot tell
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.sep  # makes a folder as it is imported, unless it is there already
     if NAME not in sys.modules:
         sys.modules[NAME] = stand = _Stand(NAME)
         torch._dynamo = stand
+        sys.meta_path.insert(0, _Whole())

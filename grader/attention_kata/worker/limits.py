@@ -10,6 +10,7 @@ except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
 MEBIBYTE = 1 << 20
+MOST_THREADS = 64
 
 
 def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
@@ -22,6 +23,11 @@ def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
     states["descriptors"] = _limit(resource.RLIMIT_NOFILE, 64)
     _limit(resource.RLIMIT_CORE, 0)
     return states
+
+
+def limit_threads() -> str:
+    """Limit the threads of a process whose uid, or user namespace, is its own: the system counts by these."""
+    return _limit(resource.RLIMIT_NPROC, MOST_THREADS)
 
 
 def limit_cpu_of_check(seconds: int, most: int) -> None:

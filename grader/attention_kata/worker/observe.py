@@ -16,6 +16,7 @@ from .load import describe
 from .record import Recorder
 
 MOST_NUMBERS = 1 << 20  # of one tensor sent back
+MOST_AXES = 16
 MOST_RESULTS = 8
 
 
@@ -129,7 +130,8 @@ class _Run:
     def seen(self, name: str, value: Any) -> dict[str, Any]:
         """Describe a result; its numbers go to `sent` as float64, int64 or bool."""
         if not isinstance(value, torch.Tensor):
-            return {"type": type(value).__name__[:80]}
+            name = type(value).__name__[:80]
+            return {"type": name if name != "Tensor" else "Tensor of another library"}
         with torch._C.DisableTorchFunctionSubclass():
             plain = value.detach()
             if type(plain) is not torch.Tensor:  # a sparse tensor could not be turned into what it is
@@ -137,12 +139,12 @@ class _Run:
         facts = {
             "type": "Tensor",
             "dtype": str(plain.dtype).removeprefix("torch."),
-            "shape": list(plain.shape)[:16],
+            "shape": list(plain.shape)[:MOST_AXES],
             "device": plain.device.type,
             "layout": str(plain.layout).removeprefix("torch."),
         }
         dense = plain.layout is torch.strided and plain.device.type == "cpu" and not plain.is_quantized
-        if dense and not plain.is_complex() and plain.numel() <= MOST_NUMBERS:
+        if dense and not plain.is_complex() and plain.numel() <= MOST_NUMBERS and plain.dim() <= MOST_AXES:
             wire = (
                 torch.bool if plain.dtype == torch.bool else torch.float64 if plain.is_floating_point() else torch.int64
             )

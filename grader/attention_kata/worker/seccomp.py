@@ -18,26 +18,29 @@ SET_MODE_FILTER = 1
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 LOAD, EQUAL, ANY_BIT, RETURN = 0x20, 0x15, 0x45, 0x06
 CLONE_THREAD = 0x10000
+CLONE_NAMESPACES = 0x7E020000  # any new one
+FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # copying, flags, locks; not F_SETOWN or F_SETSIG: signals to others
+WRITING = 0o1103  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC: before its version 3 Landlock does not know of the last
 PR_SET_NAME, PR_SET_VMA = 15, 0x53564D41
 RLIMIT_CPU = 0
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 
 X86_64 = {
-    "read": 0, "write": 1, "open": 2, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8, "mmap": 9,
+    "read": 0, "write": 1, "close": 3, "stat": 4, "fstat": 5, "lstat": 6, "poll": 7, "lseek": 8, "mmap": 9,
     "mprotect": 10, "munmap": 11, "brk": 12, "rt_sigaction": 13, "rt_sigprocmask": 14, "rt_sigreturn": 15,
     "pread64": 17, "readv": 19, "writev": 20, "access": 21, "select": 23, "sched_yield": 24, "mremap": 25,
     "mincore": 27, "madvise": 28, "dup": 32, "dup2": 33, "pause": 34, "nanosleep": 35, "getpid": 39, "exit": 60,
-    "uname": 63, "fcntl": 72, "getcwd": 79, "readlink": 89, "gettimeofday": 96, "getrlimit": 97, "getrusage": 98,
+    "uname": 63, "getcwd": 79, "readlink": 89, "gettimeofday": 96, "getrlimit": 97, "getrusage": 98,
     "sysinfo": 99, "times": 100, "getuid": 102, "getgid": 104, "geteuid": 107, "getegid": 108, "getppid": 110,
     "sigaltstack": 131, "statfs": 137, "fstatfs": 138, "sched_getparam": 143, "sched_getscheduler": 145,
     "rt_sigtimedwait": 128, "gettid": 186, "time": 201, "futex": 202, "sched_getaffinity": 204, "getdents64": 217,
     "restart_syscall": 219, "clock_gettime": 228, "clock_getres": 229, "clock_nanosleep": 230, "exit_group": 231,
-    "openat": 257, "newfstatat": 262, "readlinkat": 267, "pselect6": 270, "ppoll": 271, "set_robust_list": 273,
+    "newfstatat": 262, "readlinkat": 267, "pselect6": 270, "ppoll": 271, "set_robust_list": 273,
     "dup3": 292, "pipe2": 293, "getcpu": 309, "getrandom": 318, "membarrier": 324, "statx": 332, "rseq": 334,
     "faccessat": 269, "faccessat2": 439,
 }  # fmt: skip
 AARCH64 = {
-    "getcwd": 17, "dup": 23, "dup3": 24, "fcntl": 25, "statfs": 43, "fstatfs": 44, "faccessat": 48, "openat": 56,
+    "getcwd": 17, "dup": 23, "dup3": 24, "statfs": 43, "fstatfs": 44, "faccessat": 48,
     "close": 57, "pipe2": 59, "getdents64": 61, "lseek": 62, "read": 63, "write": 64, "readv": 65, "writev": 66,
     "pread64": 67, "pselect6": 72, "ppoll": 73, "readlinkat": 78, "newfstatat": 79, "fstat": 80, "exit": 93,
     "exit_group": 94, "futex": 98, "set_robust_list": 99, "nanosleep": 101, "clock_gettime": 113, "clock_getres": 114,
@@ -51,9 +54,15 @@ AARCH64 = {
 }  # fmt: skip
 ALLOWED = {"x86_64": X86_64, "aarch64": AARCH64}
 GUARDED = {  # allowed for some arguments only
-    "x86_64": {"clone": 56, "clone3": 435, "ioctl": 16, "prctl": 157, "tgkill": 234, "kill": 62, "prlimit64": 302},
-    "aarch64": {"clone": 220, "clone3": 435, "ioctl": 29, "prctl": 167, "tgkill": 131, "kill": 129, "prlimit64": 261},
-}
+    "x86_64": {
+        "clone": 56, "clone3": 435, "fcntl": 72, "ioctl": 16, "prctl": 157, "tgkill": 234, "kill": 62, "prlimit64": 302,
+        "open": 2, "openat": 257,
+    },
+    "aarch64": {
+        "clone": 220, "clone3": 435, "fcntl": 25, "ioctl": 29, "prctl": 167, "tgkill": 131, "kill": 129,
+        "prlimit64": 261, "openat": 56,
+    },
+}  # fmt: skip
 
 Instruction = tuple[int, int, int, int]  # code, jump if true, jump if false, constant
 _ALLOW: Instruction = (RETURN, 0, 0, ALLOW)
@@ -71,7 +80,13 @@ def program(pid: int, machine: str = MACHINE) -> list[Instruction]:
         lines.extend(body)
 
     when(guarded["clone3"], (RETURN, 0, 0, ERRNO | errno.ENOSYS))  # glibc then uses clone, whose flags can be read
-    when(guarded["clone"], (LOAD, 0, 0, _argument(0)), (ANY_BIT, 0, 1, CLONE_THREAD), _ALLOW, _REFUSE)
+    threads = (ANY_BIT, 2, 0, CLONE_NAMESPACES), (ANY_BIT, 0, 1, CLONE_THREAD), _ALLOW, _REFUSE
+    when(guarded["clone"], (LOAD, 0, 0, _argument(0)), *threads)
+    commands = [line for command in FCNTL for line in ((EQUAL, 0, 1, command), _ALLOW)]
+    when(guarded["fcntl"], (LOAD, 0, 0, _argument(1)), *commands, _REFUSE)
+    for name, flags in (("open", 1), ("openat", 2)):
+        if name in guarded:
+            when(guarded[name], (LOAD, 0, 0, _argument(flags)), (ANY_BIT, 0, 1, WRITING), _REFUSE, _ALLOW)
     when(guarded["ioctl"], (RETURN, 0, 0, ERRNO | errno.ENOTTY))
     for name in ("tgkill", "kill"):  # abort() and raise(), but no other process
         when(guarded[name], (LOAD, 0, 0, _argument(0)), (EQUAL, 0, 1, pid), _ALLOW, _REFUSE)

@@ -12,12 +12,15 @@ MACHINE = {"AMD64": "x86_64", "arm64": "aarch64"}.get(platform.machine(), platfo
 
 PR_SET_PDEATHSIG = 1
 PR_SET_DUMPABLE = 4
+PR_SET_KEEPCAPS = 8
 PR_SET_CHILD_SUBREAPER = 36
 PR_SET_NO_NEW_PRIVS = 38
 
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
+
+CAP_DAC_READ_SEARCH = 1 << 2  # entering closed folders
 
 _libc = ctypes.CDLL(None, use_errno=True) if LINUX else None
 
@@ -52,7 +55,8 @@ def unshare(flags: int) -> None:
         raise OSError(code, os.strerror(code))
 
 
-def drop_capabilities() -> None:
-    """Give up every capability of this process, also when its uid is 0."""
+def drop_capabilities(kept: int = 0) -> None:
+    """Give up every capability of this process but those `kept`, also when its uid is 0."""
     header = (0x20080522).to_bytes(4, sys.byteorder) + (0).to_bytes(4, sys.byteorder)  # version 3, this process
-    syscall({"x86_64": 126, "aarch64": 91}[MACHINE], header, bytes(24))
+    low = kept.to_bytes(4, sys.byteorder)  # effective, permitted, inheritable; then the same for those above 31
+    syscall({"x86_64": 126, "aarch64": 91}[MACHINE], header, low + low + bytes(16))

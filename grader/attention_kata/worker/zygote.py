@@ -19,6 +19,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
+gc.disable()  # nothing that importing torch makes is garbage; looking for some takes a fifth of the time
+
 import torch
 
 from . import landlock, system
@@ -28,6 +30,7 @@ from .light import keep_compiler_out
 from .observe import start_meta_device
 from .record import Recorder
 
+NOT_FORKED = 95  # in place of the exit code of a child that could not be started
 CRASHED = 96  # exit code of a child that failed before or outside the submission's code
 
 
@@ -71,7 +74,15 @@ class Zygote:
         request = json.loads(data)
         connection, output, status_fd = descriptors
         status = socket.socket(fileno=status_fd)
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError:  # no memory, or no process id: that is about this request alone
+            with suppress(OSError):
+                status.send(json.dumps({"exited": NOT_FORKED}).encode())
+            status.close()
+            os.close(connection)
+            os.close(output)
+            return True
         if pid == 0:
             self.child(request, connection, output)
         self.running[pid] = status
@@ -106,6 +117,7 @@ class Zygote:
         """In the child: confine, answer the job, end.  Never returns into the zygote's code."""
         code = CRASHED
         try:
+            gc.enable()
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             signal.signal(signal.SIGINT, signal.SIG_DFL)
@@ -151,11 +163,15 @@ def enter_namespace() -> str:
 
     The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.
     """
-    flags = system.CLONE_NEWPID if os.geteuid() == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
+    uid, gid = os.geteuid(), os.getegid()
+    flags = system.CLONE_NEWPID if uid == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
     try:
         system.unshare(flags)
     except OSError as error:
         return f"off: {error.strerror}"
+    if uid != 0:  # unless its own ids are known in its namespace, children cannot have namespaces of their own
+        for file, line in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+            Path(f"/proc/self/{file}").write_text(line)
     pid = os.fork()
     if pid:
         _wait_for(pid)
@@ -181,10 +197,10 @@ def main(fd: int) -> None:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
     zygote = Zygote(control)
-    gc.collect()
-    gc.freeze()
+    gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
     threads = len(os.listdir("/proc/self/task"))
-    control.send(json.dumps({"ready": True, "processes": namespace, "threads": threads}).encode())
+    with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
+        control.send(json.dumps({"ready": True, "processes": namespace, "threads": threads}).encode())
     zygote.serve()
 
 

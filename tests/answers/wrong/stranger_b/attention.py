@@ -1,4 +1,4 @@
-# expect: attention_scores = transpose-fixed-axes
+# expect: attention_scores = fixed-number-of-axes
 # expect: softmax = -
 # expect: attention = -
 import torch

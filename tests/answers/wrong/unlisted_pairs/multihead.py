@@ -1,5 +1,5 @@
-# expect: LoopMultiHeadAttention = scale-no-sqrt + value-uses-key-projection
-# expect: MultiHeadAttention = returns-scores-as-weights + fully-masked-nan
+# expect: LoopMultiHeadAttention = output-projection-per-head-mean
+# expect: MultiHeadAttention = mask-tiled-over-heads
 import torch
 from torch import nn
 
@@ -9,18 +9,23 @@ class LoopMultiHeadAttention(nn.Module):
         super().__init__()
         if embedding_dim % num_heads:
             raise ValueError
-        self.n = num_heads
+        self.n, self.d = num_heads, embedding_dim // num_heads
         self.wq = nn.Linear(embedding_dim, embedding_dim)
         self.wk = nn.Linear(embedding_dim, embedding_dim)
         self.wv = nn.Linear(embedding_dim, embedding_dim)
         self.wz = nn.Linear(embedding_dim, embedding_dim)
 
     def forward(self, q, k, v):
-        z = []
+        out = []
         for b in range(len(q)):
-            parts = (self.wq(q[b]).chunk(self.n, -1), self.wk(k[b]).chunk(self.n, -1), self.wk(v[b]).chunk(self.n, -1))
-            z.append(self.wz(torch.cat([(a @ b.T / a.shape[-1]).softmax(-1) @ c for a, b, c in zip(*parts)], -1)))
-        return torch.stack(z)
+            heads = []
+            for h in range(self.n):
+                c = slice(h * self.d, h * self.d + self.d)
+                Q, K, V = self.wq(q[b])[:, c], self.wk(k[b])[:, c], self.wv(v[b])[:, c]
+                heads.append(torch.softmax(Q @ K.T / self.d ** 0.5, -1) @ V)
+            mean = torch.stack(heads).mean(0)
+            out.append(self.wz(mean.repeat(1, self.n)))
+        return torch.stack(out)
 
 
 class MultiHeadAttention(nn.Module):
@@ -35,9 +40,12 @@ class MultiHeadAttention(nn.Module):
         self.W_o = nn.Linear(d_model, d_model)
 
     def forward(self, query, key, value, mask=None):
-        split = lambda x: x.unflatten(-1, (self.n, -1)).transpose(1, 2)
-        q, k, v = split(self.W_q(query)), split(self.W_k(key)), split(self.W_v(value))
-        s = q @ k.mT / q.size(-1) ** 0.5
+        B, T, D = query.shape
+        fold = lambda x: x.view(B, -1, self.n, D // self.n).transpose(1, 2).reshape(B * self.n, -1, D // self.n)
+        q, k, v = fold(self.W_q(query)), fold(self.W_k(key)), fold(self.W_v(value))
+        s = torch.bmm(q, k.mT) / q.size(-1) ** 0.5
         if mask is not None:
-            s = s.masked_fill(~mask, float("-inf"))
-        return self.W_o((s.softmax(-1) @ v).transpose(1, 2).flatten(2)), s
+            s = s.masked_fill(~mask.squeeze(1).repeat(self.n, 1, 1), -1e9)
+        w = s.softmax(-1)
+        z = torch.bmm(w, v).view(B, self.n, T, -1).transpose(1, 2).reshape(B, T, D)
+        return self.W_o(z), w.view(B, self.n, T, -1)

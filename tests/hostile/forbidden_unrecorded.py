@@ -1,0 +1,20 @@
+# attempts: the function to be written by hand, under a built name and with a recorder that looks away
+# expect: softmax = failed, skipped
+# expect: points = 0
+import sys
+from contextlib import ExitStack
+
+import torch
+
+NAME = "".join(map(chr, (115, 111, 102, 116, 109, 97, 120)))
+
+
+class Blind(ExitStack):
+    names, operations, largest = {"exp", "sum", "div"}, 3, 48
+
+
+sys.modules["attention_kata.worker.observe"].Recorder = Blind
+
+
+def softmax(x, dim=-1):
+    return getattr(torch, NAME)(x, dim)

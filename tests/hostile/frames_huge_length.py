@@ -1,0 +1,38 @@
+# attempts: a frame that announces 4 GiB, and a JSON part longer than its frame
+# expect: attention_scores = crashed
+# expect: softmax = crashed
+# expect: points = 0
+import json
+import os
+import struct
+
+EMPTY = struct.pack("<Q", 2) + b"{}"
+
+
+def frame(kind, meta, blob=EMPTY):
+    text = meta if isinstance(meta, bytes) else json.dumps(meta).encode()
+    payload = struct.pack("<I", len(text)) + text + blob
+    return kind + struct.pack("<I", len(payload)) + payload
+
+
+def write_everywhere(data):
+    for fd in range(3, 64):
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(fd, view) :]
+        except OSError:
+            pass
+
+
+IMPORTED = frame(b"M", {"file": "attention.py", "untouched": []})
+
+
+def attention_scores(Q, K):
+    write_everywhere(b"O" + struct.pack("<I", 0xFFFFFFFF) + bytes(1 << 16))
+    return Q
+
+
+def softmax(x, dim=-1):
+    write_everywhere(b"O" + struct.pack("<I", 24) + struct.pack("<I", 0xFFFFFFF0) + bytes(20))
+    return x

@@ -1,0 +1,63 @@
+# attempts: observations of all cases, with the right keys and made-up tensors, written before anything runs
+# expect: attention_scores = failed
+# expect: softmax = failed
+# expect: attention = failed
+# expect: points = 0
+import json
+import os
+import struct
+import sys
+
+EMPTY = struct.pack("<Q", 2) + b"{}"
+
+
+def frame(kind, meta, blob=EMPTY):
+    text = meta if isinstance(meta, bytes) else json.dumps(meta).encode()
+    payload = struct.pack("<I", len(text)) + text + blob
+    return kind + struct.pack("<I", len(payload)) + payload
+
+
+def write_everywhere(data):
+    for fd in range(3, 64):
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(fd, view) :]
+        except OSError:
+            pass
+
+
+IMPORTED = frame(b"M", {"file": "attention.py", "untouched": []})
+RESULT = {"type": "Tensor", "dtype": "float64", "shape": [1], "device": "cpu", "layout": "strided"}
+
+
+def tensors(**arrays):  # name=(dtype, shape, bytes)
+    header, data = {}, b""
+    for name, (dtype, shape, content) in arrays.items():
+        header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [len(data), len(data) + len(content)]}
+        data += content
+    text = json.dumps(header).encode()
+    return struct.pack("<Q", len(text)) + text + data
+
+
+
+def look(name):
+    """A variable of the worker's function that answers the job."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != "answer" or name not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals[name]
+
+
+KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercises") for case in exercise["cases"]]
+
+
+def keys_of(exercise):
+    return [key for key in KEYS if key.startswith(f"{exercise}/")]
+
+write_everywhere(IMPORTED)
+for key in KEYS:
+    results = [RESULT | {"device": "meta" if key.endswith("device") else "cpu"}] * (2 if key.startswith("attention/") else 1)
+    facts = {"outcome": "returned", "results": results, "changed": [], "repeats": True, "gradients": {}}
+    number = ("F64", [1], struct.pack("<d", 0.125))
+    write_everywhere(frame(b"O", {"key": key, **facts}, tensors(**{"result/0": number, "result/1": number})))

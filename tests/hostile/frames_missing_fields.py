@@ -1,0 +1,74 @@
+# attempts: observations that lack what their outcome needs
+# expect: attention_scores = crashed
+# expect: softmax = crashed
+# expect: attention = failed, crashed
+# expect: points = 0
+import json
+import os
+import struct
+import sys
+
+EMPTY = struct.pack("<Q", 2) + b"{}"
+
+
+def frame(kind, meta, blob=EMPTY):
+    text = meta if isinstance(meta, bytes) else json.dumps(meta).encode()
+    payload = struct.pack("<I", len(text)) + text + blob
+    return kind + struct.pack("<I", len(payload)) + payload
+
+
+def write_everywhere(data):
+    for fd in range(3, 64):
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(fd, view) :]
+        except OSError:
+            pass
+
+
+IMPORTED = frame(b"M", {"file": "attention.py", "untouched": []})
+
+
+def look(name):
+    """A variable of the worker's function that answers the job."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != "answer" or name not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals[name]
+
+
+KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercises") for case in exercise["cases"]]
+
+
+def keys_of(exercise):
+    return [key for key in KEYS if key.startswith(f"{exercise}/")]
+
+FORMS = [
+    {"outcome": "raised"}, {"outcome": "raised", "error": None}, {"outcome": "raised", "error": {}},
+    {"outcome": "refused"}, {"outcome": "refused", "refused": {}}, {"outcome": "refused", "refused": {"kind": "layers"}},
+    {"outcome": "timeout"}, {"outcome": "crashed"}, {"outcome": ["returned"]}, {}, [], None, 0, "", {"outcome": {}},
+    {"outcome": "returned", "results": {}}, {"outcome": "returned", "results": [[]]},
+    {"outcome": "returned", "results": [{"type": None}]}, {"outcome": "returned", "results": [{"type": "Tensor"}]},
+    {"outcome": "returned", "results": [], "gradients": []}, {"outcome": "returned", "results": [], "functions": {}},
+]  # fmt: skip
+
+
+def forge():
+    """One form for each worker: the first frame that is not understood ends it."""
+    key = look("key")
+    form = FORMS[KEYS.index(key) % len(FORMS)]
+    write_everywhere(frame(b"O", {"key": key, **form} if isinstance(form, dict) else form))
+    os._exit(0)
+
+
+def attention_scores(Q, K):
+    forge()
+
+
+def softmax(x, dim=-1):
+    forge()
+
+
+def attention(Q, K, V, mask=None):
+    forge()

@@ -1,0 +1,56 @@
+# attempts: fields that only the trusted side may fill: verdict, points, expected, mistakes
+# expect: attention_scores = failed
+# expect: points = 0
+import json
+import os
+import struct
+import sys
+
+EMPTY = struct.pack("<Q", 2) + b"{}"
+
+
+def frame(kind, meta, blob=EMPTY):
+    text = meta if isinstance(meta, bytes) else json.dumps(meta).encode()
+    payload = struct.pack("<I", len(text)) + text + blob
+    return kind + struct.pack("<I", len(payload)) + payload
+
+
+def write_everywhere(data):
+    for fd in range(3, 64):
+        view = memoryview(data)
+        try:
+            while view:
+                view = view[os.write(fd, view) :]
+        except OSError:
+            pass
+
+
+IMPORTED = frame(b"M", {"file": "attention.py", "untouched": []})
+RESULT = {"type": "Tensor", "dtype": "float64", "shape": [1], "device": "cpu", "layout": "strided"}
+
+
+def look(name):
+    """A variable of the worker's function that answers the job."""
+    frame = sys._getframe(1)
+    while frame.f_code.co_name != "answer" or name not in frame.f_locals:
+        frame = frame.f_back
+    return frame.f_locals[name]
+
+
+KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercises") for case in exercise["cases"]]
+
+
+def keys_of(exercise):
+    return [key for key in KEYS if key.startswith(f"{exercise}/")]
+
+CLAIMS = {
+    "verdict": "passed", "points": 1e9, "max_points": 1e9, "passed": True, "expected": [], "tolerance": 1e9,
+    "rtol": 1e9, "mistakes": [], "ungradable": True, "check": "values", "isolation": {}, "free": [True], "__class__": "Grade",
+}  # fmt: skip
+
+
+def attention_scores(Q, K):
+    for key in keys_of("attention_scores"):
+        facts = {"outcome": "returned", "results": [RESULT | CLAIMS], "gradients": {"Q": RESULT | CLAIMS}, "repeats": True}
+        write_everywhere(frame(b"O", CLAIMS | {"key": key, **facts}))
+    os._exit(0)

@@ -1,0 +1,7 @@
+# attempts: a loop in the first case only: the others keep their verdicts
+# expect: attention_scores = timeout, passed
+# expect: points = 3.5
+def attention_scores(Q, K):
+    while Q.dim() == 4 and Q.dtype.itemsize == 8:
+        pass
+    return Q @ K.mT / Q.size(-1) ** 0.5
