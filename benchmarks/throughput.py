@@ -28,8 +28,8 @@ from attention_kata.engine import Limits
 from attention_kata.grading import grade
 from attention_kata.isolation import REQUIRED
 from attention_kata.key import load_key
-from attention_kata.process import confined_workers
 from attention_kata.submission import Submission
+from attention_kata.warm import confined_workers
 
 SCORES = {
     "right": "Q @ K.mT / Q.size(-1) ** 0.5",

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from itertools import combinations, product
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -17,6 +14,7 @@ from . import authoring, wire
 from .course import Course
 from .model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from .observation import Observation, read_observation
+from .pool import processes
 from .trace import WIDTH, Row, Trace, distinct, trace
 from .worker.observe import observe
 
@@ -35,7 +33,7 @@ def draw(
     """
     names = [solution.name for _, solution in course.solutions]
     exercises = []
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=one_thread) as pool:
+    with processes(jobs) as pool:
         drawn = {name: pool.submit(_draw_named, course, name, seed) for name in reversed(names)}  # the longest first
         for name in names:
             progress(name)
@@ -50,12 +48,6 @@ def draw(
         tuple(exercises),
         {id: mistake for id, mistake in course.catalogue.items() if id in used},
     )
-
-
-def one_thread() -> None:
-    """As workers do: results must not depend on the number of threads.  Mistakes may warn as they like."""
-    torch.set_num_threads(1)
-    warnings.simplefilter("ignore")
 
 
 def _draw_named(course: Course, name: str, seed: int) -> Exercise:

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from .frames import JOB, frame
 from .isolation import missing
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
 from .process import ENGINE_DIED, TOTAL_SECONDS, EngineError, Worker, Workers
 from .reader import Reader, cause_of, parse
 from .submission import Submission
-from .wire import JOB, frame
 
 START_SECONDS = 120.0
 STARTS = 2  # attempts to get a worker that answers at all

@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from .frames import cases_frame
+
 Array = np.ndarray
 
 CATEGORIES = ("shape", "values", "mask", "gradient", "robustness", "style")
@@ -173,8 +175,6 @@ class Exercise:
     @cached_property
     def job(self) -> bytes:
         """Scripts and inputs as a worker reads them, encoded once for all submissions: nothing that is expected."""
-        from .wire import cases_frame
-
         return cases_frame(self.name, self.file, self.cases)
 
 

@@ -141,15 +141,3 @@ def fresh_workers() -> Iterator[Workers]:
         yield Workers(processes.worker, processes.worker, stop=processes.close)
     finally:
         processes.close()
-
-
-@contextmanager
-def confined_workers(required: tuple[str, ...] = ()) -> Iterator[Workers]:
-    """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists."""
-    from .warm import Zygote
-
-    zygote = Zygote()
-    try:
-        yield Workers(zygote.worker, zygote.alone, required, zygote.close)
-    finally:
-        zygote.close()

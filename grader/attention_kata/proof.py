@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
-from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -15,10 +13,11 @@ from . import authoring
 from .compare import compare, near
 from .course import Course
 from .diagnose import diagnose
-from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, one_thread, run, tabulate, told_by
+from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, run, tabulate, told_by
 from .grading import grade
 from .model import AnswerKey, DrawnCase, Exercise, Mistake
 from .observation import Observation
+from .pool import processes
 from .submission import read_submission
 
 FLOAT32_TOLERANCE = 1e-4
@@ -61,7 +60,7 @@ def prove(
     for name, problems in stub_problems(course, names).items():
         counts[name].problems += problems
     tasks = [Task(course, name, seed, with_pairs=seed == 0) for seed in range(seeds) for name in names]
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=one_thread) as pool:
+    with processes(jobs) as pool:
         for task, result in zip(tasks, pool.map(_prove_task, tasks), strict=True):
             counts[task.exercise].add(result)
             done(task)

@@ -9,10 +9,10 @@ import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 
-from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, environment
+from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, Workers, environment
 
 START_SECONDS = 120.0
 END_SECONDS = 2.0
@@ -210,3 +210,13 @@ class _Child:
             self._pidfd = descriptors[0]
         self._exit_code = message.get("exited")
         return True
+
+
+@contextmanager
+def confined_workers(required: tuple[str, ...] = ()) -> Iterator[Workers]:
+    """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists."""
+    zygote = Zygote()
+    try:
+        yield Workers(zygote.worker, zygote.alone, required, zygote.close)
+    finally:
+        zygote.close()

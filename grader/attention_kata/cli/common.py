@@ -73,7 +73,8 @@ def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
 def any_workers() -> Iterator[Workers]:
     """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes."""
     from ..isolation import sandbox_exists
-    from ..process import confined_workers, fresh_workers
+    from ..process import fresh_workers
+    from ..warm import confined_workers
 
     with confined_workers() if sandbox_exists() else fresh_workers() as workers:
         yield workers

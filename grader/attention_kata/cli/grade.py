@@ -92,7 +92,8 @@ def grade(
 def _workers(isolation: str) -> Iterator[Workers]:
     """Workers that are confined as asked; a clear refusal where this machine cannot."""
     from ..isolation import REQUIRED, missing, sandbox_exists
-    from ..process import confined_workers, fresh_workers
+    from ..process import fresh_workers
+    from ..warm import confined_workers
 
     if isolation == "process":
         click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)

@@ -1,0 +1,43 @@
+"""Processes of our own that share out drawing and proving; none is left when their parent ends, however it ends."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import threading
+import warnings
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing.connection import wait
+
+import torch
+
+
+@contextmanager
+def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """A pool of `jobs` processes; an exception, Ctrl-C too, ends them in the middle of what they do."""
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
+    try:
+        yield pool
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.kill()
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _begin() -> None:
+    """One thread computes, as in workers: results must not depend on their number.  Mistakes may warn as they like."""
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+
+
+def _end_with_parent() -> None:
+    """A pool does not notice that its parent was killed: its processes would wait for work for ever."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait([parent.sentinel])
+    os._exit(1)
