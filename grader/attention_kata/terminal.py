@@ -168,15 +168,17 @@ def _printed(out: Console, output: str) -> None:
 
 
 def show_list(key: AnswerKey) -> None:
+    """One line for each exercise, under the name of its file; what does not fit a narrow terminal is cut."""
     out = console()
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    table.add_column("exercise", no_wrap=True)
-    table.add_column("file", no_wrap=True, style="dim")
-    table.add_column("points", justify="right")
-    table.add_column("what it is")
-    for exercise in key.exercises:
-        table.add_row(exercise.name, exercise.file, points(exercise.points), exercise.summary)
-    out.print(table)
+    width = max(len(exercise.name) for exercise in key.exercises)
+    for file in key.files:
+        out.print(Text(file, "bold"))
+        for exercise in key.exercises:
+            if exercise.file == file:
+                line = Text(f"  {exercise.name:<{width}}  {points(exercise.points):>3}  ")
+                line.append(exercise.summary, "dim")
+                line.truncate(out.width, overflow="ellipsis")
+                out.print(line, no_wrap=True)
     out.print(Text(f"{key.title}: {len(key.exercises)} exercises, {points(key.points)} points."))
 
 
