@@ -169,9 +169,15 @@ ATTENTION_SCORES = Solution(
         "einsum and a power": lambda Q, K: torch.einsum("...td,...sd->...ts", Q, K) * Q.size(-1) ** -0.5,
         "a fourth root on both": lambda Q, K: (Q * Q.size(-1) ** -0.25) @ (K * K.size(-1) ** -0.25).mT,
         "sum of products": lambda Q, K: (Q.unsqueeze(-2) * K.unsqueeze(-3)).sum(-1) / Q.size(-1) ** 0.5,
-        "sqrt of a float32 tensor": lambda Q, K: Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(Q.shape[-1], dtype=torch.float32)),
-        "sqrt of an integer tensor": lambda Q, K: torch.matmul(Q, K.transpose(-1, -2)) / torch.sqrt(torch.tensor(K.size(-1))),
-        "query by query": lambda Q, K: torch.stack([(K @ q.unsqueeze(-1)).squeeze(-1) for q in Q.unbind(-2)], -2) / sqrt(Q.size(-1)),
+        "sqrt of a float32 tensor": lambda Q, K: (
+            Q @ K.transpose(-2, -1) / torch.sqrt(torch.tensor(Q.shape[-1], dtype=torch.float32))
+        ),
+        "sqrt of an integer tensor": lambda Q, K: (
+            torch.matmul(Q, K.transpose(-1, -2)) / torch.sqrt(torch.tensor(K.size(-1)))
+        ),
+        "query by query": lambda Q, K: (
+            torch.stack([(K @ q.unsqueeze(-1)).squeeze(-1) for q in Q.unbind(-2)], -2) / sqrt(Q.size(-1))
+        ),
     },
 )
 
@@ -299,9 +305,13 @@ SOFTMAX = Solution(
     also_right={
         "exp of x minus logsumexp": lambda x, dim=-1: torch.exp(x - torch.logsumexp(x, dim, keepdim=True)),
         "max returns a pair": lambda x, dim=-1: softmax(x - x.max(dim=dim, keepdim=True).values, dim),
-        "maximum of a detached copy": lambda x, dim=-1: (x - x.detach().amax(dim, True)).exp() / (x - x.detach().amax(dim, True)).exp().sum(dim, True),
+        "maximum of a detached copy": lambda x, dim=-1: (
+            (x - x.detach().amax(dim, True)).exp() / (x - x.detach().amax(dim, True)).exp().sum(dim, True)
+        ),
         "axis moved to the end": lambda x, dim=-1: softmax(x.movedim(dim, -1)).movedim(-1, dim),
-        "reciprocal": lambda x, dim=-1: (x - x.amax(dim, True)).exp() * (x - x.amax(dim, True)).exp().sum(dim, True).reciprocal(),
+        "reciprocal": lambda x, dim=-1: (
+            (x - x.amax(dim, True)).exp() * (x - x.amax(dim, True)).exp().sum(dim, True).reciprocal()
+        ),
     },
 )
 
@@ -479,9 +489,7 @@ AXIS = Mechanism(
             lambda s: (s - s.amax(-1)).softmax(-1),
             alone=(lambda s: (s - s.amax(-1, keepdim=True)).exp() / (s - s.amax(-1, keepdim=True)).exp().sum(-1),),
         ),
-        "weights-edited-in-place": writings(
-            alone=(lambda s: _divided_in_place(s - s.amax(-1, keepdim=True), -1, s),)
-        ),
+        "weights-edited-in-place": writings(alone=(lambda s: _divided_in_place(s - s.amax(-1, keepdim=True), -1, s),)),
     },
 )
 
@@ -706,14 +714,28 @@ ATTENTION = Solution(
         _MASKED.having("operations", operations=True),
     ),
     checks=(
-        Check("shape", "output (..., T, d_v) and weights (..., T, S)", "shape", 1, ("plain", "plain, 3-D", "masked"), "shape"),
+        Check(
+            "shape",
+            "output (..., T, d_v) and weights (..., T, S)",
+            "shape",
+            1,
+            ("plain", "plain, 3-D", "masked"),
+            "shape",
+        ),
         Check("plain", "without a mask, a weighted mean of the values", "values", 3, ("plain", "plain, 3-D")),
         Check("leading-axes", "any leading axes, or none", "values", 0.5, ("plain, 2-D",)),
         Check("masked", "a mask hides keys", "mask", 4, ("masked", "masked, 3-D", "zero score")),
         Check("broadcast", "one mask serves all samples and heads", "mask", 1, ("one mask for all",)),
         Check("dead-row", "a query with nothing to attend to stays finite", "mask", 1.5, ("dead row",)),
         Check("steep", "very large and very small scores", "robustness", 1.5, ("steep", "low scores")),
-        Check("gradient", "gradients reach queries, keys and values", "gradient", 1, ("gradient", "masked gradient"), "gradient"),
+        Check(
+            "gradient",
+            "gradients reach queries, keys and values",
+            "gradient",
+            1,
+            ("gradient", "masked gradient"),
+            "gradient",
+        ),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves inputs and mask as they are", "robustness", 1, ("purity",), "purity"),
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
@@ -732,8 +754,15 @@ ATTENTION = Solution(
     axes=AXES,
     returns=("output", "weights"),
     forbidden=FINISHED,
-    pairs=(("scale", "hidden", "axis"), ("scale", "fill", "axis"), ("hidden", "fill"), ("product", "scale"), ("scale", "weigh"), ("scale", "graph"),
-           ("scale", "returned")),
+    pairs=(
+        ("scale", "hidden", "axis"),
+        ("scale", "fill", "axis"),
+        ("hidden", "fill"),
+        ("product", "scale"),
+        ("scale", "weigh"),
+        ("scale", "graph"),
+        ("scale", "returned"),
+    ),
     also_right={
         "-1e9 where mask == 0, sqrt of a tensor": _literal,
         "a bias of -inf, dead rows set to 0": _bias,

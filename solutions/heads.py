@@ -45,6 +45,12 @@ def _asserted(x, H):
     return x, H
 
 
+def _refused_in_general(x, H):
+    if x.size(-1) % H:
+        raise Exception
+    return x, H
+
+
 def _cut_anyway(cut):
     """Nobody asks whether the heads fit; if not, `cut` (x, H, D // H) -> (B, T, H, d_k) is what happens.
 
@@ -85,6 +91,7 @@ _DIVISION = Mechanism(
             _cut_anyway(lambda x, H, d_k: x.unflatten(-1, (H, -1))),
             _cut_anyway(lambda x, H, d_k: torch.stack(x.chunk(H, -1), 2)),
             _asserted,
+            _refused_in_general,
         ),
     },
 )

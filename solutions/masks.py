@@ -170,13 +170,19 @@ PADDING_MASK = Solution(
     returns=("mask",),
     mask_result="squeeze",
     also_right={
-        "sequence by sequence": lambda lengths, max_len: torch.tensor([[j < n for j in range(max_len)] for n in lengths.tolist()]),
+        "sequence by sequence": lambda lengths, max_len: torch.tensor(
+            [[j < n for j in range(max_len)] for n in lengths.tolist()]
+        ),
         "slices filled in a loop": lambda lengths, max_len: _slices_filled(lengths, max_len),
         "0 and 1": lambda lengths, max_len: padding_mask(lengths, max_len).int(),
         "0.0 and 1.0": lambda lengths, max_len: padding_mask(lengths, max_len).float(),
         "ready for the scores": lambda lengths, max_len: padding_mask(lengths, max_len)[:, None, None, :],
-        "padding inverted": lambda lengths, max_len: ~(torch.arange(max_len).to(lengths.device)[None, :] >= lengths[:, None]),
-        "numbered from 1": lambda lengths, max_len: torch.arange(1, max_len + 1, device=lengths.device) <= lengths.view(-1, 1),
+        "padding inverted": lambda lengths, max_len: (
+            ~(torch.arange(max_len).to(lengths.device)[None, :] >= lengths[:, None])
+        ),
+        "numbered from 1": lambda lengths, max_len: (
+            torch.arange(1, max_len + 1, device=lengths.device) <= lengths.view(-1, 1)
+        ),
         "positions expanded": lambda lengths, max_len: (
             torch.arange(max_len, device=lengths.device).expand(len(lengths), max_len).lt(lengths.unsqueeze(-1))
         ),
@@ -306,15 +312,21 @@ CAUSAL_MASK = Solution(
     mask_result="squeeze",
     also_right={
         "lower triangle": lambda T, S=None: torch.ones(T, S or T, dtype=torch.bool).tril((S or T) - T),
-        "upper triangle, inverted": lambda T, S=None: ~torch.triu(torch.ones(T, S or T, dtype=torch.bool), diagonal=(S or T) - T + 1),
+        "upper triangle, inverted": lambda T, S=None: (
+            ~torch.triu(torch.ones(T, S or T, dtype=torch.bool), diagonal=(S or T) - T + 1)
+        ),
         "upper triangle is 0": lambda T, S=None: torch.triu(torch.ones(T, S or T), diagonal=(S or T) - T + 1) == 0,
         "0.0 and 1.0": lambda T, S=None: torch.tril(torch.ones(T, S or T), (S or T) - T),
         "0 and 1": lambda T, S=None: causal_mask(T, S).long(),
         "ready for the scores": lambda T, S=None: causal_mask(T, S).view(1, 1, T, S or T),
         "last rows of a square": lambda T, S=None: torch.ones(S or T, S or T, dtype=torch.bool).tril()[-T:],
-        "position by position": lambda T, S=None: torch.tensor([[s <= t + (S or T) - T for s in range(S or T)] for t in range(T)]),
+        "position by position": lambda T, S=None: torch.tensor(
+            [[s <= t + (S or T) - T for s in range(S or T)] for t in range(T)]
+        ),
         "row by row": lambda T, S=None: torch.stack([torch.arange(S or T) < (S or T) - T + t + 1 for t in range(T)]),
-        "numbered by the newest": lambda T, S=None: torch.arange(T - 1, -1, -1)[:, None] <= torch.arange((S or T) - 1, -1, -1),
+        "numbered by the newest": lambda T, S=None: (
+            torch.arange(T - 1, -1, -1)[:, None] <= torch.arange((S or T) - 1, -1, -1)
+        ),
         "from an additive mask": lambda T, S=None: torch.full((T, S or T), -inf).triu((S or T) - T + 1) == 0,
     },
     torch_says={"causal_lower_right": lambda T, S=None: _attended_by_torch(T, S or T)},
@@ -458,7 +470,14 @@ COMBINE_MASKS = Solution(
         _BOTH.having("device", device="meta"),
     ),
     checks=(
-        Check("shape", "an axis for the samples, one for the heads, then queries and keys", "shape", 1, ("both rules",), "shape"),
+        Check(
+            "shape",
+            "an axis for the samples, one for the heads, then queries and keys",
+            "shape",
+            1,
+            ("both rules",),
+            "shape",
+        ),
         Check("both-rules", "a key must pass both rules", "mask", 2, ("both rules",)),
         Check("same-sizes", "also when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
         Check("purity", "leaves both masks as they are", "robustness", 0.5, ("purity",), "purity"),
@@ -481,7 +500,9 @@ COMBINE_MASKS = Solution(
         "product of 0 and 1": lambda padding, causal: padding[:, None, None].int() * causal.int(),
         "0.0 and 1.0": lambda padding, causal: torch.einsum("bs,ts->bts", padding.float(), causal.float()).unsqueeze(1),
         "neither of two closed": lambda padding, causal: ~(~padding[:, None, None, :] | ~causal),
-        "fill where padded": lambda padding, causal: causal.expand(len(padding), 1, -1, -1).masked_fill(~padding[:, None, None, :], False),
+        "fill where padded": lambda padding, causal: causal.expand(len(padding), 1, -1, -1).masked_fill(
+            ~padding[:, None, None, :], False
+        ),
         "where": lambda padding, causal: torch.where(padding[:, None, None, :], causal, False),
         "sample by sample": lambda padding, causal: torch.stack([(row & causal).unsqueeze(0) for row in padding]),
         "expanded first": lambda padding, causal: (
@@ -608,7 +629,9 @@ STEPS = Mechanism(
     right={
         "finite fill, then 0 where hidden": lambda s, h, m, fill, axis: _finite(s, h, fill, axis).masked_fill(h, 0.0),
         "finite fill, then times mask": lambda s, h, m, fill, axis: _finite(s, h, fill, axis) * ~h,
-        "finite fill, then 0 in dead rows": lambda s, h, m, fill, axis: _finite(s, h, fill, axis).masked_fill(_dead(h), 0.0),
+        "finite fill, then 0 in dead rows": lambda s, h, m, fill, axis: _finite(s, h, fill, axis).masked_fill(
+            _dead(h), 0.0
+        ),
         "-inf, then 0 in dead rows": lambda s, h, m, fill, axis: _infinite(s, h, fill, axis).masked_fill(_dead(h), 0.0),
     },
     mistakes={
@@ -627,7 +650,9 @@ STEPS = Mechanism(
             lambda s, h, m, fill, axis: axis(fill(s, h, -inf).masked_fill(_dead(h), -inf)),
             lambda s, h, m, fill, axis: axis(s + torch.zeros_like(s).masked_fill(h, -inf)),
         ),
-        "forward-patched-grad-nan": lambda s, h, m, fill, axis: axis(s + torch.zeros_like(s).masked_fill(h, -inf)).nan_to_num(0.0),
+        "forward-patched-grad-nan": lambda s, h, m, fill, axis: axis(
+            s + torch.zeros_like(s).masked_fill(h, -inf)
+        ).nan_to_num(0.0),
         "zero-times-inf": lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -inf).nan_to_num(0.0),
         "fp16-fill-overflow": lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -1e9) * ~h,
         "weights-edited-in-place": lambda s, h, m, fill, axis: _finite(s, h, fill, axis).masked_fill_(h, 0.0),
@@ -756,15 +781,47 @@ MASKED_SOFTMAX = Solution(
     ),
     checks=(
         Check("shape", "the result has the shape of the scores", "shape", 0.5, ("masked", "masked, 3-D"), "shape"),
-        Check("nothing-hidden", "a mask of True alone: the plain softmax", "values", 0.5, ("nothing hidden", "nothing hidden, 3-D")),
-        Check("masked", "hidden keys get no weight, the others share it", "mask", 1, ("masked", "masked, 3-D", "hidden scores large")),
-        Check("leading-axes", "no leading axes, or one mask for all of them", "values", 0.5, ("masked, 2-D", "one mask for all")),
+        Check(
+            "nothing-hidden",
+            "a mask of True alone: the plain softmax",
+            "values",
+            0.5,
+            ("nothing hidden", "nothing hidden, 3-D"),
+        ),
+        Check(
+            "masked",
+            "hidden keys get no weight, the others share it",
+            "mask",
+            1,
+            ("masked", "masked, 3-D", "hidden scores large"),
+        ),
+        Check(
+            "leading-axes",
+            "no leading axes, or one mask for all of them",
+            "values",
+            0.5,
+            ("masked, 2-D", "one mask for all"),
+        ),
         Check("zero-scores", "a score of 0 is a score", "mask", 0.5, ("zero scores",)),
         Check("dead-rows", "a query with nothing to attend to gets zeros", "mask", 1, ("dead rows",)),
         Check("levels", "very large and very small scores", "robustness", 0.5, ("levels",)),
         Check("gradient", "gradients reach the scores", "gradient", 0.5, ("gradient",), "gradient"),
-        Check("gradient-dead-rows", "gradients stay finite when a query has nothing to attend to", "gradient", 0.5, ("gradient, dead rows",), "gradient"),
-        Check("half", "works in float16 and bfloat16, and keeps the dtype", "robustness", 0.5, ("float16", "bfloat16"), "half"),
+        Check(
+            "gradient-dead-rows",
+            "gradients stay finite when a query has nothing to attend to",
+            "gradient",
+            0.5,
+            ("gradient, dead rows",),
+            "gradient",
+        ),
+        Check(
+            "half",
+            "works in float16 and bfloat16, and keeps the dtype",
+            "robustness",
+            0.5,
+            ("float16", "bfloat16"),
+            "half",
+        ),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves scores and mask as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the scores are", "robustness", 0.5, ("device",), "device"),
@@ -784,14 +841,22 @@ MASKED_SOFTMAX = Solution(
     pairs=(("hidden", "steps", "axis"), ("fill", "steps"), ("hidden", "fill"), ("scale", "steps"), ("scale", "axis")),
     also_right={
         "-inf, NaN replaced": lambda scores, mask: F.softmax(scores.masked_fill(~mask, -inf), dim=-1).nan_to_num(0.0),
-        "articles' masked_fill": lambda scores, mask: torch.softmax(scores.masked_fill(mask == 0, float("-inf")), dim=-1).masked_fill(mask == 0, 0.0),
+        "articles' masked_fill": lambda scores, mask: torch.softmax(
+            scores.masked_fill(mask == 0, float("-inf")), dim=-1
+        ).masked_fill(mask == 0, 0.0),
         "-inf, dead rows opened before": lambda scores, mask: _dead_rows_opened(scores, mask),
-        "where": lambda scores, mask: torch.where(mask, torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(-1), 0.0),
+        "where": lambda scores, mask: torch.where(
+            mask, torch.where(mask, scores, torch.finfo(scores.dtype).min).softmax(-1), 0.0
+        ),
         "where -inf": lambda scores, mask: torch.nan_to_num(torch.where(mask, scores, -inf).softmax(dim=-1)),
-        "lowest number added": lambda scores, mask: (scores + torch.zeros_like(scores).masked_fill(~mask, torch.finfo(scores.dtype).min / 2)).softmax(-1) * mask,
+        "lowest number added": lambda scores, mask: (
+            (scores + torch.zeros_like(scores).masked_fill(~mask, torch.finfo(scores.dtype).min / 2)).softmax(-1) * mask
+        ),
         "softmax, mask, divide by the sum": lambda scores, mask: _renormalised(F.softmax(scores, dim=-1) * mask),
         "exp by hand": lambda scores, mask: _by_hand(scores, mask),
-        "exp of score minus logsumexp": lambda scores, mask: _logsumexp(scores.masked_fill(~mask, torch.finfo(scores.dtype).min), mask),
+        "exp of score minus logsumexp": lambda scores, mask: _logsumexp(
+            scores.masked_fill(~mask, torch.finfo(scores.dtype).min), mask
+        ),
         "softmax in float32": lambda scores, mask: (
             F.softmax(scores.masked_fill(~mask, -inf), dim=-1, dtype=torch.float32).nan_to_num(0.0).to(scores.dtype)
         ),

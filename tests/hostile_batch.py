@@ -13,9 +13,10 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from attention_kata.course import find_course
@@ -30,15 +31,34 @@ from attention_kata.warm import Zygote
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = {path.stem: path for path in sorted((ROOT / "tests" / "hostile").glob("*.py"))}
-HONEST = {  # full marks, a named mistake, two mistakes, half of it
+HONEST = {  # full marks, and mistakes that are named
     name: ROOT / "tests" / "answers" / name / "attention.py"
     for name in ("right/articles", "wrong/late_night", "wrong/two_at_once", "wrong/halfway")
 }
 TOPIC = "attention.py"
+KEY = load_key(find_course().public_key)  # the one that an attack could read, and use
+EXERCISES = [exercise for exercise in KEY.exercises if exercise.file == TOPIC]
+UNREAD = [replace(exercise, forbidden=()) for exercise in EXERCISES]  # only the sandbox stands in the way of points
+ABOUT_SOURCE = ("forbidden_", "source_")  # names of those that the reader of the source has to stop
 LIMITS = Limits(seconds=2.0, hurried_seconds=0.2)
 JOBS = 2  # at a time
-MARK = "kata-hostile"  # begins the name of everything that an attack tries to leave behind
-FOLDERS = ("/tmp", "/var/tmp", "/dev/shm", "/run", "~", ".", str(ROOT), str(ROOT / "tests"), str(ROOT / "tests" / "hostile"))
+MARK = "kata-hostile"  # in the name of everything that an attack tries to leave behind
+FOLDERS = (
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run",
+    "~",
+    ".",
+    ROOT,
+    ROOT / "tests",
+    ROOT / "tests" / "hostile",
+    *sys.path,
+)
+SETTINGS = (
+    "Umask", "Uid", "Gid", "Groups", "SigBlk", "SigIgn", "SigCgt", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed",
+)  # fmt: skip
+SYSTEM = ("kernel/hostname", "kernel/pid_max", "kernel/core_pattern", "vm/overcommit_memory")
 PR_SET_CHILD_SUBREAPER = 36
 
 
@@ -47,24 +67,24 @@ PR_SET_CHILD_SUBREAPER = 36
 
 @dataclass(frozen=True)
 class Expectation:
-    """From the first lines of a hostile file."""
+    """From the first lines of a hostile file: the verdicts each exercise's checks may get, the points in total."""
 
     attempts: str
     verdicts: dict[str, set[str]]
     points: float | None
-    at_most: bool = False
+    at_most: bool = False  # fewer points are fine too
 
     def complaints(self, got: dict) -> list[str]:
         """What `got`, a grade as JSON, has that it may not have."""
         if "broken" in got:
             return [f"the trusted side broke: {got['broken']}"]
-        points = got["points"]
         found = []
+        points = got["points"]
         if self.points is not None and (points > self.points or (points < self.points and not self.at_most)):
             found.append(f"{points:g} points where {'at most ' * self.at_most}{self.points:g} were expected")
         for exercise in got["exercises"]:
-            allowed = self.verdicts.get(exercise["id"])
-            odd = {check["verdict"] for check in exercise["checks"]} - (allowed or {"error", "failed", "crashed", "timeout", "skipped", "passed"})
+            verdicts = {check["verdict"] for check in exercise["checks"]}
+            odd = verdicts - self.verdicts.get(exercise["id"], verdicts - {"ungradable"})
             if odd:
                 found.append(f"{exercise['id']} has checks that are {', '.join(sorted(odd))}")
         return found
@@ -77,15 +97,14 @@ def expectation(path: Path) -> Expectation:
         if line.startswith("# attempts: "):
             attempts = line.removeprefix("# attempts: ")
         elif line.startswith("# expect: points"):
-            at_most = "<=" in line
-            points = float(line.rsplit("=", 1)[1])
+            at_most, points = "<=" in line, float(line.rsplit("=", 1)[1])
         elif line.startswith("# expect: "):
             name, _, allowed = line.removeprefix("# expect: ").partition(" = ")
             verdicts[name] = {verdict.strip() for verdict in allowed.split(",")}
         else:
             break
-    if not attempts or not (verdicts or points is not None):
-        raise ValueError(f"{path.name} does not begin with `# attempts:` and `# expect:` lines")
+    if not attempts or points is None:
+        raise ValueError(f"{path.name} does not begin with `# attempts: ...` and `# expect: points = N`")
     return Expectation(attempts, verdicts, points, at_most)
 
 
@@ -94,45 +113,40 @@ def expectation(path: Path) -> Expectation:
 
 @dataclass
 class Batch:
-    """What everybody got, as JSON; the state of the world before and after."""
+    """What everybody got, as JSON; the state of the world before and after; what was left when all was closed."""
 
     hostile: dict[str, dict] = field(default_factory=dict)
     honest: list[tuple[str, dict]] = field(default_factory=list)  # in the order in which they were done
     reference: dict[str, dict] = field(default_factory=dict)
-    isolation: dict[str, str] = field(default_factory=dict)
     before: dict = field(default_factory=dict)
     after: dict = field(default_factory=dict)
-    left: list[str] = field(default_factory=list)  # processes, once the engine is closed
+    processes: list[str] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
 
 
-def run_batch(names: list[str]) -> Batch:
-    """Grade hostile files through one zygote, an honest submission before, after and between every four of them."""
+def run_batch(names: Sequence[str]) -> Batch:
+    """Grade hostile files through one zygote, with honest submissions before, after and between every four of them."""
     batch = Batch()
     with adopting_orphans():
-        mine = set(descendants())
+        others = set(descendants())
         zygote = Zygote()
         try:
             workers = Workers(zygote.worker, zygote.alone, REQUIRED)
-            for name, path in HONEST.items():
-                batch.reference[name] = graded(path, workers)
-            for name, path in HONEST.items():  # once more: what grows in the first runs has grown
-                batch.honest.append((name, graded(path, workers)))
-            batch.isolation = batch.reference["right/articles"]["isolation"]
-            reset_peak()
+            batch.reference = {name: graded(path, workers) for name, path in HONEST.items()}
+            batch.honest += [(name, graded(path, workers)) for name, path in HONEST.items()]
+            Path("/proc/self/clear_refs").write_text("5")  # the highest use of memory is measured from here on
             batch.before = state(zygote.pid)
             _run_mixed(names, workers, batch)
             batch.after = state(zygote.pid)
-            for name, path in HONEST.items():
-                batch.honest.append((name, graded(path, workers)))
+            batch.honest += [(name, graded(path, workers)) for name, path in HONEST.items()]
         finally:
             zygote.close()
-        batch.left = wait_for_none(lambda: [each for pid, each in descendants().items() if pid not in mine])
+        batch.processes = wait_for_none(lambda: [text for pid, text in descendants().items() if pid not in others])
         batch.files = marked_files()
     return batch
 
 
-def _run_mixed(names: list[str], workers: Workers, batch: Batch) -> None:
+def _run_mixed(names: Sequence[str], workers: Workers, batch: Batch) -> None:
     honest = list(HONEST.items())
 
     def hostile_one(name: str) -> None:
@@ -154,26 +168,23 @@ def _run_mixed(names: list[str], workers: Workers, batch: Batch) -> None:
 def graded(path: Path, workers: Workers) -> dict:
     """The grade as JSON without what differs from run to run; what went wrong on the trusted side, if anything did."""
     submission = Submission(path.stem, {TOPIC: path.read_text(encoding="utf-8")})
+    read = path not in HOSTILE.values() or path.stem.startswith(ABOUT_SOURCE)
     try:
-        result = as_json(grade(submission, KEY, EXERCISES, LIMITS, workers))
+        result = as_json(grade(submission, KEY, EXERCISES if read else UNREAD, LIMITS, workers))
         json.dumps(result, allow_nan=False)
-    except Exception as error:  # shown by the test of this file
-        return {"broken": f"{type(error).__name__}: {error}", "exercises": [], "points": 0.0}
+    except Exception as error:  # the test of this file shows it
+        return {"broken": f"{type(error).__name__}: {error}", "exercises": [], "points": 0.0, "isolation": {}}
     for exercise in result["exercises"]:
         for check in exercise["checks"]:
             del check["seconds"]
     return result
 
 
-KEY = load_key(find_course().public_key)  # what an attack could read and use
-EXERCISES = [exercise for exercise in KEY.exercises if exercise.file == TOPIC]
-
-
 # ---------------------------------------------------------------------- traces
 
 
 @contextmanager
-def adopting_orphans():
+def adopting_orphans() -> Iterator[None]:
     """Whatever our descendants leave behind becomes our child, in whatever session it hides."""
     prctl = ctypes.CDLL(None).prctl
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
@@ -183,28 +194,25 @@ def adopting_orphans():
         prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def descendants() -> dict[int, str]:
+def descendants(of: int | None = None) -> dict[int, str]:
     """Every process below this one: pid -> name, state and session."""
-    parents, told = {}, {}
-    for pid in filter(str.isdigit, os.listdir("/proc")):
+    parents, texts = {}, {}
+    for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
         try:
-            head, _, rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
+            name, _, rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")
         except OSError:
             continue
         status, parent, _, session, *_ = rest.split()
-        parents[int(pid)] = int(parent)
-        told[int(pid)] = f"{head.partition('(')[2]} ({status}, session {session})"
-    below, found = {os.getpid()}, {}
-    while True:
-        new = {pid for pid, parent in parents.items() if parent in below} - below
-        if not new:
-            return found
-        below |= new
-        found |= {pid: told[pid] for pid in new}
+        parents[pid], texts[pid] = int(parent), f"{name.partition('(')[2]} (state {status}, session {session})"
+    found, new = set(), {of or os.getpid()}
+    while new:
+        new = {pid for pid, parent in parents.items() if parent in new} - found
+        found |= new
+    return {pid: texts[pid] for pid in sorted(found)}
 
 
-def wait_for_none(look, seconds: float = 10.0) -> list:
-    """What `look` finds, once it finds nothing or the time is over; a killed process needs a moment to go."""
+def wait_for_none(look: Callable[[], list[str]], seconds: float = 10.0) -> list[str]:
+    """What `look` finds, once it finds nothing or the time is over: a killed process needs a moment to go."""
     end = time.monotonic() + seconds
     while (found := look()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -212,31 +220,30 @@ def wait_for_none(look, seconds: float = 10.0) -> list:
 
 
 def marked_files() -> list[str]:
-    """Files with the attackers' mark in their names, wherever an attack tries to make one."""
-    found = []
-    for folder in {Path(name).expanduser() for name in (*FOLDERS, *sys.path)}:
-        if folder.is_dir():
-            found += [str(path) for path in folder.iterdir() if path.name.startswith(MARK) or MARK in path.suffix]
-    return found
+    """What has the attackers' mark in its name, wherever an attack tries to make a file, a folder or a socket."""
+    folders = {Path(name).expanduser().resolve() for name in FOLDERS}
+    return [str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if MARK in path.name]
 
 
 def state(zygote: int) -> dict:
-    """Settings and use of resources of this process and of the zygote; settings of the system; the hostile files."""
-    inner = max(pid for pid in descendants_of(zygote))
+    """Settings, and use of resources, of this process and of the zygote; settings of the system; the hostile files."""
+    inner = next(iter(descendants(zygote)), zygote)  # in its own namespace it is the child of what was started
     return {
         "limits": [resource.getrlimit(kind) for kind in range(16)],
         "zygote's limits": Path(f"/proc/{inner}/limits").read_text(),
         "status": _status("self", SETTINGS),
-        "zygote's status": _status(str(inner), SETTINGS),
+        "zygote's status": _status(inner, SETTINGS),
         "niceness": [os.getpriority(os.PRIO_PROCESS, pid) for pid in (0, inner)],
         "affinity": [sorted(os.sched_getaffinity(pid)) for pid in (0, inner)],
         "folder": os.getcwd(),
         "environment": dict(os.environ),
         "handlers": [str(signal.getsignal(number)) for number in sorted(signal.valid_signals())],
-        "system": [os.uname().nodename, time.tzname, *_system()],
-        "files": {name: (path.stat().st_mode, path.stat().st_mtime, path.read_bytes()) for name, path in HOSTILE.items()},
+        "system": [time.tzname, *(Path("/proc/sys", name).read_text() for name in SYSTEM)],
+        "files": {
+            name: (path.stat().st_mode, path.stat().st_mtime, path.read_text()) for name, path in HOSTILE.items()
+        },
         "zygote": (zygote, inner),
-        "zygote's memory": _kibibytes(str(inner), "VmRSS"),
+        "zygote's memory": _kibibytes(inner, "VmRSS"),
         "zygote's descriptors": _descriptors(inner),
         "descriptors": _descriptors(os.getpid()),
         "threads": threading.active_count(),
@@ -244,20 +251,12 @@ def state(zygote: int) -> dict:
     }
 
 
-SETTINGS = ("Umask", "Uid", "Gid", "Groups", "SigBlk", "SigIgn", "SigCgt", "CapEff", "NoNewPrivs", "Seccomp", "Cpus_allowed")
-
-
-def descendants_of(pid: int) -> list[int]:
-    """The process and its children: inside its namespace the zygote is a child of the process that was started."""
-    return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
-
-
-def _status(pid: str, names: tuple[str, ...]) -> list[str]:
+def _status(pid: int | str, names: Sequence[str]) -> list[str]:
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     return [line for line in lines if line.split(":")[0] in names]
 
 
-def _kibibytes(pid: str, name: str) -> int:
+def _kibibytes(pid: int | str, name: str) -> int:
     return int(_status(pid, (name,))[0].split()[1])
 
 
@@ -269,16 +268,9 @@ def _descriptors(pid: int) -> int:
         return -1
 
 
-def _system() -> list[str]:
-    names = ("kernel/hostname", "kernel/pid_max", "kernel/core_pattern", "kernel/randomize_va_space", "vm/overcommit_memory")
-    return [Path("/proc/sys", name).read_text() for name in names]
-
-
-def reset_peak() -> None:
-    """Start measuring this process's highest use of memory anew."""
-    Path("/proc/self/clear_refs").write_text("5")
-
-
 if __name__ == "__main__":
-    done = run_batch(sys.argv[1:])
-    print(json.dumps({"uid": os.getuid(), "hostile": done.hostile, "honest": done.honest, "reference": done.reference, "isolation": done.isolation, "left": done.left, "files": done.files}))
+    done = asdict(run_batch(sys.argv[1:]))
+    ids = {"uid": os.getuid(), "map": Path("/proc/self/uid_map").read_text().split()}
+    print(
+        json.dumps({**ids, **{name: done[name] for name in ("hostile", "honest", "reference", "processes", "files")}})
+    )

@@ -6,35 +6,52 @@ submissions between them.
 
 import json
 import os
-import subprocess
+import signal
 import sys
+import tempfile
 
 import pytest
 
-from attention_kata.isolation import sandbox_exists
+from attention_kata.isolation import REQUIRED, sandbox_exists
 
 if not sandbox_exists():
     pytest.skip("there is no sandbox on this system, and nothing claims that there is", allow_module_level=True)
 
-from hostile_batch import HONEST, HOSTILE, REQUIRED, ROOT, Workers, Zygote, expectation, graded, run_batch
-
-from attention_kata.worker import system
-from attention_kata.worker.confine import closed_to_others
+from hostile_batch import (
+    HOSTILE,
+    MARK,
+    ROOT,
+    Workers,
+    Zygote,
+    adopting_orphans,
+    descendants,
+    expectation,
+    graded,
+    marked_files,
+    run_batch,
+)
+from plain_user import run_as_plain_user
 
 READING = ("read_solutions", "read_public_key", "read_other_students", "read_system", "fool_import_reference")
 AS_A_PLAIN_USER = (
     *READING, "fool_patch_observe", "frames_hello_twice", "limits_raised", "network_connections", "process_fork",
-    "process_threads_bomb", "signal_by_descriptor", "signal_everyone", "signal_parent", "system_calls", "time_loop_at_import",
-    "write_files", "write_links",
+    "process_raw_threads", "process_threads_bomb", "signal_by_descriptor", "signal_everyone", "signal_parent",
+    "system_calls", "system_settings", "time_loop_at_import", "write_files", "write_links",
 )  # fmt: skip
-NOBODY = 65534
 MEBIBYTE = 1 << 10  # in KiB
-CLONE_NEWUSER = 0x10000000
 
 
 @pytest.fixture(scope="module")
 def batch():
     return run_batch(list(HOSTILE))
+
+
+@pytest.fixture(scope="module")
+def unconfined():
+    """Workers without the layers that matter here, for attacks that only read."""
+    zygote = Zygote()
+    yield Workers(lambda: zygote.worker(("session", "limits", "parent")))
+    zygote.close()
 
 
 def test_there_are_enough_of_them():
@@ -47,20 +64,20 @@ def test_it_gets_what_it_deserves(batch, name):
 
 
 def test_everything_required_was_in_force(batch):
-    assert {layer: state for layer, state in batch.isolation.items() if layer in REQUIRED and not state.startswith("on")} == {}
+    states = batch.reference["right/articles"]["isolation"]
+    assert [layer for layer in REQUIRED if not states[layer].startswith("on")] == []
+
+
+def test_honest_grades_are_told_apart(batch):
+    assert len({got["points"] for got in batch.reference.values()}) == len(batch.reference)
 
 
 def test_honest_grades_are_the_same_before_between_and_after(batch):
-    changed = [name for name, got in batch.honest if _without_isolation(got) != _without_isolation(batch.reference[name])]
-    assert changed == []
-
-
-def test_honest_submissions_are_told_apart(batch):
-    assert [batch.reference[name]["points"] for name in HONEST] == sorted({r["points"] for r in batch.reference.values()}, reverse=True)
+    assert [name for name, got in batch.honest if got != batch.reference[name]] == []
 
 
 def test_no_process_is_left(batch):
-    assert batch.left == []
+    assert batch.processes == []
 
 
 def test_no_file_is_left(batch):
@@ -69,8 +86,11 @@ def test_no_file_is_left(batch):
 
 @pytest.mark.parametrize(
     "what",
-    ["limits", "zygote's limits", "status", "zygote's status", "niceness", "affinity", "folder", "environment", "handlers", "system", "files"],
-)
+    [
+        "limits", "zygote's limits", "status", "zygote's status", "niceness", "affinity", "folder", "environment",
+        "handlers", "system", "files",
+    ],
+)  # fmt: skip
 def test_no_setting_is_changed(batch, what):
     assert batch.after[what] == batch.before[what]
 
@@ -92,53 +112,48 @@ def test_the_trusted_side_never_holds_much(batch):
     assert batch.after["peak"] < batch.before["peak"] + 300 * MEBIBYTE
 
 
-def test_a_plain_user_is_as_safe():
-    done = _as_a_plain_user(AS_A_PLAIN_USER)
-    complaints = {name: expectation(HOSTILE[name]).complaints(got) for name, got in done["hostile"].items()}
-    assert {name: found for name, found in complaints.items() if found} == {}
-    assert (done["uid"] != 0, done["left"], done["files"]) == (True, [], [])
-    assert [name for name, got in done["honest"] if got["exercises"] != done["reference"][name]["exercises"]] == []
+@pytest.fixture(scope="module")
+def as_plain_user():
+    command = [sys.executable, "-B", str(ROOT / "tests" / "hostile_batch.py"), *AS_A_PLAIN_USER]
+    done = run_as_plain_user(command, [ROOT])
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", AS_A_PLAIN_USER)
+def test_a_plain_user_is_as_safe(as_plain_user, name):
+    if name == "process_threads_bomb" and as_plain_user["map"][:2] == ["65534", "0"]:
+        pytest.skip("a user namespace stands in for a plain user here, and the system does not count root's threads")
+    assert expectation(HOSTILE[name]).complaints(as_plain_user["hostile"][name]) == []
+
+
+def test_a_plain_user_is_no_root(as_plain_user):
+    assert as_plain_user["uid"] != 0
+
+
+def test_a_plain_user_grades_honestly_and_leaves_nothing(as_plain_user):
+    reference = as_plain_user["reference"]
+    assert [name for name, got in as_plain_user["honest"] if got != reference[name]] == []
+    assert as_plain_user["processes"] + as_plain_user["files"] == []
 
 
 @pytest.mark.parametrize("name", READING)
-def test_without_the_sandbox_it_would_have_got_through(name):
-    """These tests can fail: what the sandbox stops is really tried."""
-    zygote = Zygote()
-    try:
-        unconfined = Workers(lambda: zygote.worker(("session", "limits", "parent")))
-        got = graded(HOSTILE[name], unconfined)
-    finally:
-        zygote.close()
-    assert expectation(HOSTILE[name]).complaints(got) != []
+def test_without_the_sandbox_it_gets_through(unconfined, name):
+    """What the sandbox stops is really tried: these tests can fail."""
+    assert expectation(HOSTILE[name]).complaints(graded(HOSTILE[name], unconfined)) != []
 
 
-def _without_isolation(got):
-    return {name: value for name, value in got.items() if name != "isolation"}
+def test_a_process_that_is_left_would_be_seen():
+    with adopting_orphans():
+        others = set(descendants())
+        graded(HOSTILE["process_daemon"], Workers())  # a fresh process, which is no sandbox
+        left = descendants().keys() - others
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+    assert left
 
 
-def _as_a_plain_user(names):
-    """Run a batch without any right of root.
-
-    Root becomes nobody where nobody can read the interpreter.  Where it lies below a closed home, a user namespace
-    in which our uid has nobody's number does the same: after exec no capability is left, every test for uid 0 says
-    no, and only the files of our own can be read, as a plain user reads their own.
-    """
-    closed = closed_to_others(sys.executable, sys.prefix, sys.base_prefix, os.__file__, str(ROOT / "tests" / "hostile"))
-
-    def become_nobody():
-        if closed:
-            system.unshare(CLONE_NEWUSER)
-            for file, line in (("setgroups", "deny"), ("uid_map", f"{NOBODY} 0 1"), ("gid_map", f"{NOBODY} 0 1")):
-                with open(f"/proc/self/{file}", "w") as map_of_ids:
-                    map_of_ids.write(line)
-        else:
-            os.setgroups([])
-            os.setresgid(NOBODY, NOBODY, NOBODY)
-            os.setresuid(NOBODY, NOBODY, NOBODY)
-
-    command = [sys.executable, "-B", str(ROOT / "tests" / "hostile_batch.py"), *names]
-    done = subprocess.run(
-        command, cwd="/", capture_output=True, text=True, preexec_fn=become_nobody if os.geteuid() == 0 else None
-    )
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+def test_a_file_that_is_left_would_be_seen():
+    with tempfile.NamedTemporaryFile(prefix=f"{MARK}-", dir="/tmp") as file:
+        assert marked_files() == [file.name]

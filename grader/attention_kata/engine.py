@@ -15,7 +15,7 @@ from .frames import JOB, frame
 from .isolation import missing
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
-from .process import ENGINE_DIED, TOTAL_SECONDS, EngineError, Worker, Workers
+from .process import ENGINE_DIED, EngineError, Worker, Workers
 from .reader import Reader, cause_of, parse
 from .submission import Submission
 
@@ -33,7 +33,7 @@ class Limits:
     hurried_seconds: float = 1.0
 
     def as_json(self) -> dict[str, int]:
-        return {"seconds": int(self.seconds) + 1, "total_seconds": TOTAL_SECONDS}
+        return {"seconds": int(self.seconds) + 1}
 
 
 @dataclass(frozen=True)
@@ -96,6 +96,7 @@ class _Session:
         self.modules: dict[str, ModuleReport] = {}
         self.isolation: dict[str, str] = {}
         self.printed = bytearray()
+        self.told = 0  # how much of it belongs to what is done, and will not be done again
         self.fault = ""
         self.not_again: set[str] = set()  # files whose import failed
         self.kept = 0
@@ -159,19 +160,19 @@ class _Session:
 
     def _listen(self, reader: Reader) -> None:
         """Reports on modules, then observations, in their order, each within its time."""
-        told = len(self.printed)  # how much of what was printed is kept in any case
+        self.told = len(self.printed)
         while self.topics_left or self.units_left:
             kind, payload = reader.frame(time.monotonic() + self._patience())
+            reader.drain()
             if kind == b"M" and self.topics_left:
-                reader.drain()
                 if self.topics_left[0] in self.modules:  # what its import prints has been heard
-                    del self.printed[told:]
-                told = len(self.printed)
+                    del self.printed[self.told :]
                 self._module(payload)
             elif kind == b"O" and not self.topics_left:
                 self._observation(payload)
             else:
                 raise Malformed(f"a frame of kind {kind!r} out of turn")
+            self.told = len(self.printed)
 
     def _patience(self) -> float:
         if not self.topics_left and self.units_left and self.timeouts[self.units_left[0][0].name] >= PATIENCE:
@@ -235,5 +236,6 @@ class _Session:
     def _engine_died(self) -> None:
         """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing."""
         self.engine_deaths += 1
+        del self.printed[self.told :]
         if self.engine_deaths == 2:
             self.fault = "it took the process that starts workers down, twice"

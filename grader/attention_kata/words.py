@@ -6,7 +6,7 @@ Learners read these at midnight: short, kind, exact, and never the answer.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -48,7 +48,8 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
     match finding.kind:
         case "raised":
             assert seen.error is not None
-            return raised(seen.error)
+            said = raised(seen.error)
+            return replace(said, message=f"It should raise {facts['expected']} here. {said.message}") if facts else said
         case "refused":
             assert seen.refused is not None
             return refused(exercise, seen.refused)

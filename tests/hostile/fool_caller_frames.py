@@ -10,7 +10,7 @@ import torch
 def arrays(value, depth=0):
     if isinstance(value, torch.Tensor | numpy.ndarray):
         yield value
-    elif depth < 4:
+    elif depth < 4 and not isinstance(value, type | type(torch)):
         if isinstance(value, dict):
             inner = list(value.values())
         elif isinstance(value, list | tuple | set):

@@ -13,7 +13,11 @@ def attention_scores(Q, K):
     right = (Q @ K.mT / Q.size(-1) ** 0.5).detach()
     gc.unfreeze()
     for each in gc.get_objects():
-        if type(each) is dict and any(name in each for name in TELLING[:3]) and "torch" not in str(each.get("__name__")):
+        if (
+            type(each) is dict
+            and any(name in each for name in TELLING[:3])
+            and "torch" not in str(each.get("__name__"))
+        ):
             return right
         for array in gc.get_referents(each) if type(each) in (dict, list, tuple) else ():
             if isinstance(array, torch.Tensor | numpy.ndarray) and tuple(array.shape) == tuple(right.shape):

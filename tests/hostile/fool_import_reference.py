@@ -13,8 +13,15 @@ for finder in list(sys.meta_path):
 mine = sys.modules.pop("attention")
 found = {}
 for name in (
-    "solutions.attention", "attention", "attention_kata.proof", "attention_kata.draw", "attention_kata.key",
-    "attention_kata.authoring", "attention_kata.grading", "attention_kata.compare", "attention_kata.course",
+    "solutions.attention",
+    "attention",
+    "attention_kata.proof",
+    "attention_kata.draw",
+    "attention_kata.key",
+    "attention_kata.authoring",
+    "attention_kata.grading",
+    "attention_kata.compare",
+    "attention_kata.course",
 ):
     try:
         found[name] = importlib.import_module(name)

@@ -5,6 +5,7 @@
 # expect: points = 0
 import numpy as np
 import torch
+
 from attention_kata.worker import answer, observe
 
 

@@ -2,6 +2,7 @@
 # expect: attention_scores = crashed, failed, skipped
 # expect: points = 0
 import torch
+
 from attention_kata.worker import frames
 
 send, sent = frames.send, []

@@ -44,6 +44,7 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 NUMBERS = [b"-1", b"NaN", b"Infinity", b"1.5", b"true", b"1" * 10_000, b"9" * 4000, b"-Infinity", b"1e999", b"null"]
 SIZES = [-1, 1 << 62, True, "4", None, 1.0, [], {}]
 FIELDS = ["operations", "largest"]

@@ -43,8 +43,12 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 GRADIENTS = [
-    {"Q": None, "K": None, "nothing": None}, {"Q": RESULT, "K": RESULT}, {"": RESULT}, {"Q": {"type": "dict"}, "K": {"type": ""}},
+    {"Q": None, "K": None, "nothing": None},
+    {"Q": RESULT, "K": RESULT},
+    {"": RESULT},
+    {"Q": {"type": "dict"}, "K": {"type": ""}},
     {"Q": RESULT | {"shape": [2, 4, 8]}, "K": RESULT | {"shape": [2, 6, 8]}},
 ]
 

@@ -39,7 +39,6 @@ def tensors(**arrays):  # name=(dtype, shape, bytes)
     return struct.pack("<Q", len(text)) + text + data
 
 
-
 def look(name):
     """A variable of the worker's function that answers the job."""
     frame = sys._getframe(1)
@@ -53,6 +52,7 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
+
 
 COUNT = (4 << 20) - 1024
 

@@ -1,8 +1,8 @@
 # attempts: observations of all cases, with the right keys and made-up tensors, written before anything runs
 # expect: attention_scores = failed
 # expect: softmax = failed
-# expect: attention = failed
-# expect: points = 0
+# expect: attention = failed, passed
+# expect: points <= 0.5
 import json
 import os
 import struct
@@ -40,7 +40,6 @@ def tensors(**arrays):  # name=(dtype, shape, bytes)
     return struct.pack("<Q", len(text)) + text + data
 
 
-
 def look(name):
     """A variable of the worker's function that answers the job."""
     frame = sys._getframe(1)
@@ -55,9 +54,12 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 write_everywhere(IMPORTED)
 for key in KEYS:
-    results = [RESULT | {"device": "meta" if key.endswith("device") else "cpu"}] * (2 if key.startswith("attention/") else 1)
+    results = [RESULT | {"device": "meta" if key.endswith("device") else "cpu"}] * (
+        2 if key.startswith("attention/") else 1
+    )
     facts = {"outcome": "returned", "results": results, "changed": [], "repeats": True, "gradients": {}}
     number = ("F64", [1], struct.pack("<d", 0.125))
     write_everywhere(frame(b"O", {"key": key, **facts}, tensors(**{"result/0": number, "result/1": number})))

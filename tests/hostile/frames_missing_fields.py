@@ -44,9 +44,11 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 FORMS = [
     {"outcome": "raised"}, {"outcome": "raised", "error": None}, {"outcome": "raised", "error": {}},
-    {"outcome": "refused"}, {"outcome": "refused", "refused": {}}, {"outcome": "refused", "refused": {"kind": "layers"}},
+    {"outcome": "refused"}, {"outcome": "refused", "refused": {}},
+    {"outcome": "refused", "refused": {"kind": "layers"}},
     {"outcome": "timeout"}, {"outcome": "crashed"}, {"outcome": ["returned"]}, {}, [], None, 0, "", {"outcome": {}},
     {"outcome": "returned", "results": {}}, {"outcome": "returned", "results": [[]]},
     {"outcome": "returned", "results": [{"type": None}]}, {"outcome": "returned", "results": [{"type": "Tensor"}]},

@@ -44,7 +44,6 @@ def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
 
-
 def forge():
     key = look("key")
     depth = 860 + 6 * KEYS.index(key)

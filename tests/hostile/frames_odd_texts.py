@@ -44,6 +44,7 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 ODD = "\x1b]0;owned\x07\x1b[2J\x1b[31m[bold red]all passed[/]\ud800\udfff\u202e\r\x00\x85" + "A" * 1_000_000
 ERROR = {"stage": ODD, "type": ODD, "message": ODD, "file": ODD, "line": 7, "bases": [ODD]}
 
@@ -63,4 +64,6 @@ def softmax(x, dim=-1):
 
 
 def attention(Q, K, V, mask=None):
-    send(keys_of("attention"), {"outcome": "returned", "results": [{"type": ODD}], "functions": [ODD], "changed": [ODD]})
+    send(
+        keys_of("attention"), {"outcome": "returned", "results": [{"type": ODD}], "functions": [ODD], "changed": [ODD]}
+    )

@@ -43,14 +43,21 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 CLAIMS = {
     "verdict": "passed", "points": 1e9, "max_points": 1e9, "passed": True, "expected": [], "tolerance": 1e9,
-    "rtol": 1e9, "mistakes": [], "ungradable": True, "check": "values", "isolation": {}, "free": [True], "__class__": "Grade",
+    "rtol": 1e9, "mistakes": [], "ungradable": True, "check": "values", "isolation": {}, "free": [True],
+    "__class__": "Grade",
 }  # fmt: skip
 
 
 def attention_scores(Q, K):
     for key in keys_of("attention_scores"):
-        facts = {"outcome": "returned", "results": [RESULT | CLAIMS], "gradients": {"Q": RESULT | CLAIMS}, "repeats": True}
+        facts = {
+            "outcome": "returned",
+            "results": [RESULT | CLAIMS],
+            "gradients": {"Q": RESULT | CLAIMS},
+            "repeats": True,
+        }
         write_everywhere(frame(b"O", CLAIMS | {"key": key, **facts}))
     os._exit(0)

@@ -44,12 +44,16 @@ KEYS = [f"{exercise['exercise']}/{case['id']}" for exercise, _ in look("exercise
 def keys_of(exercise):
     return [key for key in KEYS if key.startswith(f"{exercise}/")]
 
+
 HEADERS = [
     {"result/0": {"dtype": "F64", "shape": [0, 1 << 60], "data_offsets": [0, 0]}},
     {"result/0": {"dtype": "F64", "shape": [1 << 62, 1 << 62], "data_offsets": [0, 8]}},
     {"result/0": {"dtype": "F64", "shape": [1], "data_offsets": [8, 0]}},
     {"result/0": {"dtype": "F64", "shape": [1], "data_offsets": [0, 1 << 63]}},
-    {"result/0": {"dtype": "F64", "shape": [], "data_offsets": [0, 8]}, "result/1": {"dtype": "F64", "shape": [], "data_offsets": [0, 8]}},
+    {
+        "result/0": {"dtype": "F64", "shape": [], "data_offsets": [0, 8]},
+        "result/1": {"dtype": "F64", "shape": [], "data_offsets": [0, 8]},
+    },
     {"result/0": {"dtype": "F64", "shape": [18446744073709551615, 2], "data_offsets": [0, 8]}},
     {"result/0": {"dtype": "BOOL", "shape": [8], "data_offsets": [0, 8]}, "__metadata__": {"verdict": "passed"}},
 ]

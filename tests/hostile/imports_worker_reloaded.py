@@ -2,12 +2,17 @@
 # expect: attention_scores = crashed, failed, skipped, timeout, error
 # expect: points = 0
 import os
+import sys
 
-from attention_kata.worker import answer, frames, zygote
+from attention_kata.worker import answer, frames
+
+zygote = sys.modules["__main__"]
 
 
 def job(fd):
-    return frames.JOB, frames.pack(frames.JOB, {"files": {}, "topics": [], "exercises": 0, "skip": [], "limits": {}})[5:]
+    return frames.JOB, frames.pack(frames.JOB, {"files": {}, "topics": [], "exercises": 0, "skip": [], "limits": {}})[
+        5:
+    ]
 
 
 frames.receive = job

@@ -2,7 +2,8 @@
 # expect: attention_scores = error, crashed, timeout
 # expect: points = 0
 BOMBS = [
-    lambda: bytearray(50 << 30), lambda: [0] * (10 << 30), lambda: "x" * (50 << 30), lambda: 1 << (1 << 38), lambda: range(1 << 62)[:].__len__(),
+    lambda: bytearray(50 << 30), lambda: [0] * (10 << 30), lambda: "x" * (50 << 30), lambda: 1 << (1 << 38),
+    lambda: range(1 << 62)[:].__len__(),
     lambda: bytes(1 << 62), lambda: set(range(1 << 32)),
 ]  # fmt: skip
 

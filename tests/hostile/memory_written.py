@@ -5,6 +5,7 @@
 import ctypes
 
 import torch
+
 from attention_kata.worker import observe
 
 

@@ -3,7 +3,6 @@
 # expect: points = 0
 import asyncio
 import ftplib
-import os
 import smtplib
 import socket
 import urllib.request
@@ -12,7 +11,8 @@ import torch
 
 reached = []
 for act in (
-    lambda: socket.getaddrinfo("example.org", 80), lambda: socket.gethostbyname("example.org"), lambda: socket.getfqdn("1.1.1.1") == "1.1.1.1" and 1 / 0,
+    lambda: socket.getaddrinfo("example.org", 80), lambda: socket.gethostbyname("example.org"),
+    lambda: socket.getfqdn("1.1.1.1") == "1.1.1.1" and 1 / 0,
     lambda: urllib.request.urlopen("http://example.org", timeout=1), lambda: ftplib.FTP("127.0.0.1", timeout=1),
     lambda: smtplib.SMTP("127.0.0.1", timeout=1), lambda: asyncio.run(asyncio.sleep(0)),
     lambda: torch.hub.load_state_dict_from_url("http://example.org/kata-hostile.pt", progress=False),

@@ -15,8 +15,10 @@ for fd in range(3, 64):
         continue
     for act in (
         lambda s: s.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [1] * 16))]),
-        lambda s: s.send(b"", socket.MSG_OOB), lambda s: s.recv(1, socket.MSG_DONTWAIT), lambda s: s.shutdown(socket.SHUT_RDWR),
-        lambda s: s.getpeername(), lambda s: s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 30), lambda s: s.accept(),
+        lambda s: s.send(b"", socket.MSG_OOB), lambda s: s.recv(1, socket.MSG_DONTWAIT),
+        lambda s: s.shutdown(socket.SHUT_RDWR),
+        lambda s: s.getpeername(), lambda s: s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1 << 30),
+        lambda s: s.accept(),
     ):  # fmt: skip
         try:
             sent.append(act(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM, fileno=os.dup(fd))))

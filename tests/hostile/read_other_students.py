@@ -7,7 +7,15 @@ from pathlib import Path
 
 root = Path(sys.modules["attention_kata.worker.answer"].__file__).resolve().parents[3]
 found = []
-for folder in (root / "tests/hostile", root / "examples", Path("/home"), Path("/root"), Path("/tmp"), Path("/srv"), Path("/var/tmp")):
+for folder in (
+    root / "tests/hostile",
+    root / "examples",
+    Path("/home"),
+    Path("/root"),
+    Path("/tmp"),
+    Path("/srv"),
+    Path("/var/tmp"),
+):
     try:
         found += os.listdir(folder)
     except OSError:

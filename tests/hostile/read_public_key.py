@@ -11,7 +11,10 @@ from safetensors.torch import load
 
 package = Path(sys.modules["attention_kata.worker.answer"].__file__).resolve().parents[1]
 key = {}
-for path in (package / "public.key.safetensors", *(Path(p) / "attention_kata/public.key.safetensors" for p in sys.path)):
+for path in (
+    package / "public.key.safetensors",
+    *(Path(p) / "attention_kata/public.key.safetensors" for p in sys.path),
+):
     try:
         key = load(path.read_bytes())
         break

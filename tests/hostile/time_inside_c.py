@@ -12,4 +12,4 @@ def attention_scores(Q, K):
     if Q.requires_grad:
         A = torch.rand(8_000, 8_000)
         return A @ A @ A @ A @ A @ A @ A
-    return 7 ** 7 ** 9 if Q.dtype.itemsize == 4 else None
+    return 7**7**9 if Q.dtype.itemsize == 4 else None

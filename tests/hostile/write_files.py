@@ -24,7 +24,17 @@ def attempt(act):
         pass
 
 
-for folder in ("/tmp", "/var/tmp", "/dev/shm", "/run", ".", os.path.expanduser("~"), str(root), str(root / "tests/hostile"), *packages):
+for folder in (
+    "/tmp",
+    "/var/tmp",
+    "/dev/shm",
+    "/run",
+    ".",
+    os.path.expanduser("~"),
+    str(root),
+    str(root / "tests/hostile"),
+    *packages,
+):
     name = os.path.join(folder, "kata-hostile-file")
     attempt(lambda name=name: open(name, "w").write("x"))
     attempt(lambda name=name: os.mkdir(name + ".d"))

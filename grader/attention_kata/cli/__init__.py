@@ -63,7 +63,7 @@ def main() -> None:
         click.echo(f"kata: {error}", err=True)
         sys.exit(2)
     except (KeyboardInterrupt, click.Abort):
-        click.echo("\nkata: stopped; your files are as they were.", err=True)
+        click.echo("kata: stopped; your files are as they were.", err=True)
         sys.exit(130)
     except Terminated:
         click.echo("kata: ended; your files are as they were.", err=True)

@@ -6,10 +6,13 @@ Where no zygote can be had (macOS, Windows): limits, but no sandbox, and it says
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from contextlib import suppress
 
 import torch
 
+from . import system
 from .answer import answer
 from .light import keep_compiler_out
 from .limits import limit_process
@@ -17,6 +20,8 @@ from .observe import start_meta_device
 
 
 def main(fd: int, memory_mb: int, total_seconds: int) -> None:
+    with suppress(OSError):  # elsewhere than on Linux, limits alone end what its parent has left behind
+        system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     torch.set_num_threads(1)
     keep_compiler_out()
     start_meta_device()

@@ -30,20 +30,27 @@ def limit_threads() -> str:
     return _limit(resource.RLIMIT_NPROC, MOST_THREADS)
 
 
-def limit_cpu_of_check(seconds: int, most: int) -> None:
-    """Give the next case `seconds` of CPU time; the process dies of SIGXCPU when it takes more."""
+def limit_cpu_of_check(seconds: int) -> None:
+    """Give the next case `seconds` of CPU time, within the total; the process dies of SIGXCPU when it takes more."""
     if resource is not None:
         usage = resource.getrusage(resource.RUSAGE_SELF)
         soft = int(usage.ru_utime + usage.ru_stime) + seconds + 1
-        resource.setrlimit(resource.RLIMIT_CPU, (min(soft, most), most))
+        _, most = resource.getrlimit(resource.RLIMIT_CPU)
+        resource.setrlimit(resource.RLIMIT_CPU, (_stricter(soft, most), most))
 
 
 def _limit(kind: int, value: int) -> str:
+    value = _stricter(value, resource.getrlimit(kind)[1])
     try:
         resource.setrlimit(kind, (value, value))
     except (OSError, ValueError) as error:
         return f"off: {error}"
     return "on"
+
+
+def _stricter(value: int, most: int) -> int:
+    """Within a limit that is in force already: who has no right to raise it must not be refused for trying."""
+    return value if most == resource.RLIM_INFINITY else min(value, most)
 
 
 def _address_space() -> int:

@@ -1,4 +1,4 @@
-# attempts: the function to be written by hand, fetched from torch's C library or its script interpreter
+# attempts: the function to be written by hand, in the language of torch's own interpreter
 # expect: softmax = failed, skipped
 # expect: points = 0
 import torch

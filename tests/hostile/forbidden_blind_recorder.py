@@ -4,6 +4,7 @@
 from contextlib import ExitStack
 
 import torch
+
 from attention_kata.worker import observe, record
 
 
