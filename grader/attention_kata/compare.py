@@ -221,6 +221,8 @@ def _device(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation
             return Finding("type", case.id, name, facts={"found": result.type})
         if result.device != "meta":
             return Finding("device", case.id, name)
+    if seen.error is None and len(seen.results) != len(exercise.returns):
+        return Finding("count", case.id, facts={"found": [], "shapes": [], "expected": len(exercise.returns)})
     return None
 
 

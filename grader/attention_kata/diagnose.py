@@ -60,11 +60,12 @@ def diagnose(
     report: ModuleReport | None = None,
     problem: Problem | None = None,
     use: Use | None = None,
+    hidden: Use | None = None,
 ) -> tuple[Verdict, ...]:
     """The verdict on every check of `exercise`.
 
     `report` says how importing its file went; `problem` why the file was not run at all; `use` where its
-    source names a forbidden function.
+    source names a forbidden function; `hidden` what hides the functions that the submission calls.
     """
     if problem is None and report is not None and report.error is not None:
         problem = _not_imported(exercise.file, report.error, report.lost)
@@ -84,7 +85,9 @@ def diagnose(
         else:
             missing.add(check.id)
     if not any(findings.values()) and not missing:
-        return tuple(Verdict(check, "passed", seconds=_seconds(check, observations)) for check in exercise.checks)
+        return tuple(
+            replace(_passed(check, hidden), seconds=_seconds(check, observations)) for check in exercise.checks
+        )
     recogniser = Recogniser(exercise, catalogue, observations)
     passed = [
         case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases
@@ -95,11 +98,19 @@ def diagnose(
         if check.id in missing:
             verdict = Verdict(check, "ungradable", message="This check could not be run; that is not your fault.")
         elif (finding := findings[check.id]) is None:
-            verdict = Verdict(check, "passed")
+            verdict = _passed(check, hidden)
         else:
             verdict = _explain(check, finding, exercise, catalogue, observations, recogniser, everywhere, passed)
         verdicts.append(replace(verdict, seconds=_seconds(check, observations)))
     return tuple(verdicts)
+
+
+def _passed(check: Check, hidden: Use | None) -> Verdict:
+    """A check without a finding; not passed where it could not be carried out."""
+    if check.asks == "forbidden" and hidden is not None:
+        message = f"Not checked: {hidden.name} hides which functions are called."
+        return Verdict(check, "skipped", message=message, hint="What would you write without it?", line=hidden.line)
+    return Verdict(check, "passed")
 
 
 def _seconds(check: Check, observations: Mapping[str, Observation]) -> float:

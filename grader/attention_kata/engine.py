@@ -21,7 +21,7 @@ from .submission import Submission
 
 START_SECONDS = 120.0
 STARTS = 2  # attempts to get a worker that answers at all
-MOST_KEPT = 128 << 20  # bytes of observations of one submission; a course asks for a few megabytes
+MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
 PATIENCE = 2  # time-outs in one exercise after which its other cases get `hurried_seconds`
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from .blinding import blinding_use
 from .diagnose import Problem, diagnose
 from .engine import Limits, run_submission
 from .model import AnswerKey, Exercise
@@ -23,11 +24,12 @@ def grade(
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
     run = run_submission(submission, exercises, limits, workers)
+    hidden = blinding_use(submission.files)
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
         problem: Problem | None = submission.problems.get(exercise.file)
-        use = forbidden_use(submission.files.get(exercise.file, ""), exercise.name, exercise.forbidden)
-        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use)
+        use = forbidden_use(submission.files, exercise.file, exercise.name, exercise.forbidden)
+        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
         graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
     return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)

@@ -11,9 +11,14 @@ from functools import cached_property
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
-NAMERS = {"namedtuple", "setattr", "add_module", "register_module", "register_buffer", "register_parameter"}
+NAMERS = {  # calls whose texts and keywords become attributes
+    "namedtuple", "setattr", "SimpleNamespace", "Namespace", "ModuleDict", "add_module", "register_module",
+    "register_buffer", "register_parameter",
+}  # fmt: skip
+LEADS_TO_TORCH = ("torch", "importlib", "sys", "builtins")
 TEXT_METHODS = {"join", "format", "lower", "upper", "casefold", "capitalize", "replace", "strip", "removeprefix"}
 MOST_NESTED = 60  # expressions in an expression that is worked out
+MOST_STEPS = 20_000  # of working out, for one exercise
 MOST_TEXT = 1000  # characters of a text that is worked out
 
 
@@ -27,6 +32,7 @@ class Imported:
 
 
 Definition = ast.AST | Imported
+Scope = tuple[frozenset[str], "Scope"] | None  # the names that are local to a function, and the scope around it
 
 
 @dataclass(frozen=True)
@@ -68,6 +74,24 @@ class Source:
                     found.setdefault(target.id, []).append(value)
         return found
 
+    @cached_property
+    def from_torch(self) -> frozenset[str]:
+        """Names that stand for torch or what is in it, or could fetch it, directly or by way of other names."""
+        found = {n for n, imports in self.imports.items() if any(leads_to_torch(i.module) for i in imports)}
+        called_so: dict[str, set[str]] = {}
+        for name, values in self.values.items():
+            for root in (chain(value)[0] for value in values):
+                if isinstance(root, ast.Name):
+                    called_so.setdefault(root.id, set()).add(name)
+                elif isinstance(root, ast.Call) and called(root) in ("__import__", "import_module"):
+                    found.add(name)
+        waiting = list(found)
+        while waiting:
+            more = called_so.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return frozenset(found)
+
 
 def read_source(text: str) -> Source | None:
     """None for what does not parse: then it does not run either."""
@@ -79,24 +103,38 @@ def read_source(text: str) -> Source | None:
         return None
 
 
-def parts(node: ast.AST) -> Iterator[tuple[ast.AST, frozenset[str]]]:
-    """Every piece of code in a definition, with the names that are local where it stands."""
-    waiting = [(node, frozenset[str]())]
+def parts(node: ast.AST) -> Iterator[tuple[ast.AST, Scope]]:
+    """Every piece of code in a definition, with the scope in which it stands."""
+    waiting: list[tuple[ast.AST, Scope]] = [(node, None)]
     while waiting:
         part, local = waiting.pop()
         yield part, local
         if isinstance(part, FUNCTIONS):
-            inner = local | _locals(part)
+            inner = (_locals(part), local)
             for name, child in _children(part):
                 waiting.append((child, inner if name == "body" else local))
         elif isinstance(part, COMPREHENSIONS):
-            inner = local | {n.id for g in part.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+            names = (n.id for g in part.generators for n in ast.walk(g.target) if isinstance(n, ast.Name))
+            inner = (frozenset(names), local)
             first = part.generators[0].iter  # is worked out outside
             waiting += [(first, local), *((g.target, inner) for g in part.generators)]
-            waiting += [(g.iter, inner) for g in part.generators[1:]] + [(c, inner) for g in part.generators for c in g.ifs]
+            waiting += [(g.iter, inner) for g in part.generators[1:]]
+            waiting += [(condition, inner) for g in part.generators for condition in g.ifs]
             waiting += [(child, inner) for name, child in _children(part) if name != "generators"]
         else:
             waiting += [(child, local) for child in ast.iter_child_nodes(part)]
+
+
+def is_local(name: str, scope: Scope) -> bool:
+    while scope is not None:
+        names, scope = scope
+        if name in names:
+            return True
+    return False
+
+
+def leads_to_torch(module: str) -> bool:
+    return module.split(".")[0] in LEADS_TO_TORCH
 
 
 def imported_by(node: ast.AST) -> Iterator[tuple[str, Imported]]:
@@ -120,10 +158,13 @@ def chain(node: ast.AST) -> tuple[ast.AST, list[str]]:
     return node, attributes[::-1]
 
 
-def text_of(node: ast.AST, values: Mapping[str, list[ast.expr]]) -> str:
-    """The text that constants give when they are added, joined, formatted or cut; "" where it cannot be told."""
+def text_of(node: ast.AST, values: Mapping[str, list[ast.expr]], steps: Iterator[int]) -> str:
+    """The text that constants give when they are added, joined, formatted or cut; "" where it cannot be told.
+
+    Each expression that is looked at takes one of `steps`.
+    """
     with suppress(LookupError, TypeError, ValueError, AttributeError, OverflowError):
-        text = _fold(node, values, 0)
+        text = _fold(node, values, steps, 0)
         if isinstance(text, str):
             return text
     return ""
@@ -190,19 +231,18 @@ def _members(node: ast.AST) -> Iterator[str]:
                 yield statement.target.id
     elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
         yield node.attr
-    elif isinstance(node, ast.Call):
+    elif isinstance(node, ast.Call) and called(node) in NAMERS:
         yield from (keyword.arg for keyword in node.keywords if keyword.arg)
-        if called(node) in NAMERS:
-            constants = (n.value for argument in node.args for n in ast.walk(argument) if isinstance(n, ast.Constant))
-            yield from (word for text in constants if isinstance(text, str) for word in text.replace(",", " ").split())
-    elif isinstance(node, ast.Dict):
-        yield from (key.value for key in node.keys if isinstance(key, ast.Constant) and isinstance(key.value, str))
+        constants = (n.value for argument in node.args for n in ast.walk(argument) if isinstance(n, ast.Constant))
+        yield from (word for text in constants if isinstance(text, str) for word in text.replace(",", " ").split())
 
 
 def called(call: ast.Call) -> str:
     """The last name of what is called."""
     function = call.func
-    return function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    return (
+        function.id if isinstance(function, ast.Name) else function.attr if isinstance(function, ast.Attribute) else ""
+    )
 
 
 # ---------------------------------------------------------------------- scopes
@@ -226,6 +266,8 @@ def _locals(function: ast.AST) -> frozenset[str]:
                 bound.add(name)
             case ast.Name(id=name, ctx=ast.Store()):
                 bound.add(name)
+            case ast.ExceptHandler(name=str() as name) | ast.MatchAs(name=str() as name):
+                bound.add(name)
             case ast.Global(names=names):
                 elsewhere.update(names)
             case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
@@ -245,13 +287,13 @@ def _locals(function: ast.AST) -> frozenset[str]:
 # ---------------------------------------------------------------------- texts
 
 
-def _fold(node: ast.AST | None, values: Mapping[str, list[ast.expr]], depth: int) -> object:
+def _fold(node: ast.AST | None, values: Mapping[str, list[ast.expr]], steps: Iterator[int], depth: int) -> object:
     """The value of a constant expression.  LookupError, TypeError or ValueError where it is none."""
-    if depth > MOST_NESTED:
-        raise ValueError("nested too deeply")
+    if depth > MOST_NESTED or next(steps, None) is None:
+        raise ValueError("nested too deeply, or too long")
 
     def fold(inner: ast.AST | None) -> object:
-        return _fold(inner, values, depth + 1)
+        return _fold(inner, values, steps, depth + 1)
 
     value: object
     match node:

@@ -1,25 +1,50 @@
 """Forbidden functions found in the source, by the trusted side: a call that is not made under the checks' inputs,
 or that hides from torch's modes, is still there to be read.
 
-Only what an exercise can reach counts: its own definition, and what of the file's own definitions it names.
-A learner's own helper may bear the name of torch's: `numerics.softmax` of a file of theirs, a method of theirs.
+Only what an exercise can reach counts: its own definition, and what of the learner's own definitions it names, in
+whichever of their files.  A learner's own helper may bear the name of torch's.
 """
 
 from __future__ import annotations
 
 import ast
-import warnings
-from collections.abc import Iterator, Sequence, Set
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from .names import (
+    MOST_STEPS,
+    Definition,
+    Imported,
+    Scope,
+    Source,
+    chain,
+    imported_by,
+    is_local,
+    leads_to_torch,
+    parts,
+    read_source,
+    text_of,
+)
+
 MODULE_CLASSES = {
-    "multiheadattention": "multi_head_attention_forward",
-    "softmax": "softmax",
-    "softmax2d": "softmax",
-    "logsoftmax": "log_softmax",
-    "softmin": "softmin",
+    "MultiheadAttention": "multi_head_attention_forward",
+    "Transformer": "multi_head_attention_forward",
+    "TransformerEncoder": "multi_head_attention_forward",
+    "TransformerEncoderLayer": "multi_head_attention_forward",
+    "TransformerDecoder": "multi_head_attention_forward",
+    "TransformerDecoderLayer": "multi_head_attention_forward",
+    "Softmax": "softmax",
+    "Softmax2d": "softmax",
+    "LogSoftmax": "log_softmax",
+    "AdaptiveLogSoftmaxWithLoss": "log_softmax",
+    "Softmin": "softmin",
 }
-MOST_DEPTH = 200  # of names that lead to names
+FETCH = {"getattr", "getattr_static", "attrgetter", "methodcaller", "__getattribute__"}  # by a text
+NAMESPACES = {"vars", "__dict__", "globals", "locals", "getmembers"}  # are asked by a text
+LOOK_UP = {"get", "pop", "setdefault", "__getitem__", "itemgetter"}
+EXECUTE = {"eval", "exec", "compile", "CompilationUnit"}  # a text
+MOST_READ = 1 << 20  # characters of source, for one exercise
 
 
 @dataclass(frozen=True)
@@ -27,183 +52,179 @@ class Use:
     """Where a forbidden function is named."""
 
     name: str
+    file: str
     line: int
 
 
-def forbidden_use(source: str, exercise: str, forbidden: Sequence[str]) -> Use | None:
-    """The first place where `exercise` can reach one of the `forbidden` functions of torch.
-
-    None too for source that does not parse: then it does not run either.
-    """
-    if not forbidden:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # invalid escapes and the like are between the learner and Python
-            tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
-    own = _definitions(tree)
-    imported = _imported(tree)
-    strangers = _strangers(tree, own, imported)
-    torch = frozenset(name for name, from_torch in imported.items() if from_torch)
-    names = _Names(_aliases(tree), frozenset(own), torch, strangers, _methods(tree))
-    banned = {name.strip("_") for name in forbidden}
-    uses = (use for node in _reachable(own, exercise) for use in _uses(node, banned, names))
-    return min(uses, key=lambda use: use.line, default=None)
-
-
-@dataclass(frozen=True)
-class _Names:
-    """What the names of a file stand for."""
-
-    aliases: dict[str, str]  # imported from torch: what they are called there
-    own: Set[str]  # defined in the file itself
-    torch: Set[str]  # imported from torch
-    strangers: Set[str]  # that cannot be torch's, nor a tensor
-    methods: Set[str]  # of the file's own classes
-
-
-def _definitions(tree: ast.Module) -> dict[str, list[ast.AST]]:
-    """Top-level functions, classes and assignments by name."""
-    found: dict[str, list[ast.AST]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            found.setdefault(node.name, []).append(node)
-        elif isinstance(node, ast.Assign | ast.AnnAssign):
-            for target in node.targets if isinstance(node, ast.Assign) else [node.target]:
-                for name in ast.walk(target):
-                    if isinstance(name, ast.Name):
-                        found.setdefault(name.id, []).append(node)
-    return found
-
-
-def _aliases(tree: ast.Module) -> dict[str, str]:
-    """Names imported from torch, and what they are there: `from torch import softmax as s` -> s: softmax."""
-    return {
-        alias.asname or alias.name: alias.name.rsplit(".", 1)[-1]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom) and _from_torch(node.module)
-        for alias in node.names
-    }
-
-
-def _imported(tree: ast.Module) -> dict[str, bool]:
-    """Names that are imported, and whether from torch, or from what could fetch it."""
-    imported: dict[str, bool] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            for alias in node.names:
-                module = alias.name if isinstance(node, ast.Import) else node.module
-                name = alias.asname or alias.name.split(".")[0]
-                imported[name] = imported.get(name, False) or _from_torch(module)
-    return imported
-
-
-def _from_torch(module: str | None) -> bool:
-    return (module or "").split(".")[0] in ("torch", "importlib", "sys", "builtins")
-
-
-def _strangers(tree: ast.Module, own: dict[str, list[ast.AST]], imported: dict[str, bool]) -> frozenset[str]:
-    """Names that cannot be torch's, nor a tensor: imported from elsewhere, or of a function or class of the file."""
-    defined = {n for n, nodes in own.items() if not isinstance(nodes[0], ast.Assign | ast.AnnAssign)}
-    elsewhere = {name for name, from_torch in imported.items() if not from_torch}
-    assigned = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    arguments = {n.arg for n in ast.walk(tree) if isinstance(n, ast.arg)}
-    return frozenset((defined | elsewhere) - assigned - arguments)
-
-
-def _methods(tree: ast.Module) -> frozenset[str]:
-    classes = (node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))
-    return frozenset(m.name for c in classes for m in c.body if isinstance(m, ast.FunctionDef | ast.AsyncFunctionDef))
-
-
-def _reachable(own: dict[str, list[ast.AST]], start: str) -> Iterator[ast.AST]:
-    """The definitions of `start`, and of every name of the file's own that they mention."""
-    seen: set[str] = set()
-    waiting = [start]
-    while waiting and len(seen) < MOST_DEPTH:
-        name = waiting.pop()
-        if name in seen:
-            continue
-        seen.add(name)
-        for node in own.get(name, ()):
-            yield node
-            waiting += [n.id for n in ast.walk(node) if isinstance(n, ast.Name) and n.id in own]
-
-
-def _uses(node: ast.AST, banned: set[str], names: _Names) -> Iterator[Use]:
-    for part in ast.walk(node):
-        for name in _names(part, names):
-            found = _banned(name, banned)
-            if found:
-                yield Use(found, getattr(part, "lineno", 0))
-
-
-def _names(part: ast.AST, names: _Names) -> Iterator[str]:
-    """What a piece of code may name of torch's: attributes, imported names, constant strings given to getattr."""
-    if isinstance(part, ast.Attribute):
-        if not _belongs_to_learner(part, names):
-            yield part.attr
-    elif isinstance(part, ast.Name) and part.id in names.aliases and part.id not in names.own:
-        yield names.aliases[part.id]
-    elif isinstance(part, ast.Call) and _called(part) in (
-        "getattr",
-        "attrgetter",
-        "methodcaller",
-        "__getattribute__",
-        "get",
-    ):
-        for argument in part.args:
-            text = _constant(argument)
-            if text is not None:
-                yield from text.split(".")
-    elif isinstance(part, ast.Subscript):  # vars(torch)["softmax"]
-        text = _constant(part.slice)
-        if text is not None:
-            yield text
-
-
-def _belongs_to_learner(attribute: ast.Attribute, names: _Names) -> bool:
-    """Whether an attribute is of self, of a module or class of the learner's, or one of the file's own methods."""
-    root: ast.AST = attribute.value
-    if isinstance(root, ast.Name) and root.id in ("self", "cls"):
-        return True
-    while isinstance(root, ast.Attribute):
-        root = root.value
-    if isinstance(root, ast.Name) and root.id in names.strangers:
-        return True
-    return attribute.attr in names.methods and not (isinstance(root, ast.Name) and root.id in names.torch)
-
-
-def _called(call: ast.Call) -> str:
-    return (
-        call.func.id
-        if isinstance(call.func, ast.Name)
-        else call.func.attr
-        if isinstance(call.func, ast.Attribute)
-        else ""
-    )
-
-
-def _constant(node: ast.AST) -> str | None:
-    """The text of a constant, of constants added or joined, or None."""
-    if isinstance(node, ast.Constant) and isinstance(node.value, str):
-        return node.value
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        left, right = _constant(node.left), _constant(node.right)
-        return left + right if left is not None and right is not None else None
-    if isinstance(node, ast.JoinedStr):
-        parts = [_constant(p.value if isinstance(p, ast.FormattedValue) else p) for p in node.values]
-        return "".join(p for p in parts if p is not None) if None not in parts else None
-    return None
-
-
-def _banned(name: str, banned: set[str]) -> str:
-    """The forbidden function that `name` is, by whichever of its spellings."""
-    bare = name.strip("_")
-    bare = MODULE_CLASSES.get(bare.lower(), bare) if name[:1].isupper() else bare
-    for each in banned:
-        if bare == each or bare.startswith(each + "_"):
+def forbidden_name(name: str, forbidden: Sequence[str]) -> str:
+    """The forbidden function that `name` is, by whichever of torch's spellings, or ""."""
+    bare = MODULE_CLASSES.get(name, name).strip("_")
+    for each in (other.strip("_") for other in forbidden):
+        if bare == each:
+            return each
+        first, _, last = each.rpartition("_")  # _scaled_dot_product_flash_attention_for_cpu, _softmax_backward_data
+        if name.startswith("_") and re.fullmatch(rf"{first}_?(\w+_)?{last}(_\w+)?" if first else rf"{last}_\w+", bare):
             return each
     return ""
+
+
+def forbidden_use(files: Mapping[str, str], file: str, exercise: str, forbidden: Sequence[str]) -> Use | None:
+    """The first place where `exercise`, which is defined in `file`, can reach one of the `forbidden` functions."""
+    if not forbidden or file not in files:
+        return None
+    search = _Search(files, forbidden)
+    search.follow(file, exercise)
+    search.go_on()
+    return min(search.uses(), key=lambda use: (use.file != file, use.line), default=None)
+
+
+class _Search:
+    """Follows names from definition to definition, in all of the learner's files; each is read once."""
+
+    def __init__(self, files: Mapping[str, str], forbidden: Sequence[str]):
+        self.files, self.forbidden = files, forbidden
+        self.sources: dict[str, Source | None] = {}
+        self.unread = MOST_READ
+        self.named: set[tuple[str, str]] = set()
+        self.waiting: list[tuple[str, str]] = []  # (file, name) to follow
+        self.imported: list[tuple[str, Imported]] = []  # what was reached: names from elsewhere,
+        self.code: list[tuple[str, Source, list[tuple[ast.AST, Scope]]]] = []  # and definitions
+        self.steps = iter(range(MOST_STEPS))
+
+    # ------------------------------------------------------------------ following
+
+    def go_on(self) -> None:
+        """Follow everything that is waiting, and what it leads to."""
+        read = set[int]()
+        while self.waiting:
+            file, name = self.waiting.pop()
+            for definition in self.definitions(file, name):
+                if id(definition) not in read:
+                    read.add(id(definition))
+                    self.define(file, definition)
+
+    def define(self, file: str, definition: Definition) -> None:
+        source = self.source(file)
+        if isinstance(definition, Imported):
+            self.fetch(file, definition)
+        elif source is not None:
+            code = list(parts(definition))
+            self.code.append((file, source, code))
+            for part, scope in code:
+                if isinstance(part, ast.Name) and not is_local(part.id, scope):
+                    self.follow(file, part.id)
+                elif isinstance(part, ast.Attribute):
+                    self.attribute(file, source, part)
+                for _, imported in imported_by(part):
+                    self.fetch(file, imported)
+
+    def follow(self, file: str, name: str) -> None:
+        """On to a name of a file, or of the files of the learner's that it has all names from."""
+        if (file, name) in self.named:
+            return
+        self.named.add((file, name))
+        self.waiting.append((file, name))
+        source = self.source(file)
+        if source is not None and name not in source.definitions:
+            for star in source.imports.get("*", ()):
+                if own := self.module(file, star.module):
+                    self.follow(own, name)
+
+    def fetch(self, file: str, imported: Imported) -> None:
+        self.imported.append((file, imported))
+        own = self.module(file, imported.module)
+        if own and imported.name:
+            self.follow(own, imported.name)
+
+    def attribute(self, file: str, source: Source, part: ast.Attribute) -> bool:
+        """Follow an attribute of a file of the learner's -> whether it is defined there."""
+        root, attributes = chain(part)
+        for imported in source.imports.get(root.id, ()) if isinstance(root, ast.Name) else ():
+            module = f"{imported.module}.{imported.name}" if imported.name else imported.module
+            *folders, name = attributes
+            if own := self.module(file, ".".join([module, *folders])):
+                self.follow(own, name)
+                return bool(self.definitions(own, name))
+        return False
+
+    # ------------------------------------------------------------------ files
+
+    def source(self, file: str) -> Source | None:
+        """A file of the learner's, read when it is first asked for, as long as they are not too large together."""
+        if file not in self.sources:
+            self.unread -= len(self.files[file])
+            self.sources[file] = read_source(self.files[file]) if self.unread >= 0 else None
+        return self.sources[file]
+
+    def definitions(self, file: str, name: str) -> Sequence[Definition]:
+        source = self.source(file)
+        return source.definitions.get(name, ()) if source else ()
+
+    def module(self, file: str, module: str) -> str:
+        """The learner's own file that `module` is when it is imported in `file`, or ""."""
+        name = module.lstrip(".")
+        up = len(module) - len(name)
+        path = "/".join([*(file.split("/")[:-up] if up else ()), *(name.split(".") if name else ())])
+        return next((each for each in (f"{path}.py", f"{path}/__init__.py") if each in self.files), "")
+
+    # ------------------------------------------------------------------ uses
+
+    def uses(self) -> Iterator[Use]:
+        """Where what was reached names a forbidden function."""
+        for file, imported in self.imported:
+            if imported.name and not self.module(file, imported.module):
+                yield from self.use(file, imported.name, imported.line)
+        for file, source, code in self.code:
+            words = {word for part, _ in code for word in _words(part, source)}
+            for part, scope in code:
+                for name in self.names(file, source, part, scope, words):
+                    yield from self.use(file, name, getattr(part, "lineno", 0))
+
+    def use(self, file: str, name: str, line: int) -> Iterator[Use]:
+        if found := forbidden_name(name, self.forbidden):
+            yield Use(found, file, line)
+
+    def names(self, file: str, source: Source, part: ast.AST, scope: Scope, words: set[str]) -> Iterator[str]:
+        """What a piece of code may name of torch's."""
+        if isinstance(part, ast.Name):
+            stars = (star for star in source.imports.get("*", ()) if leads_to_torch(star.module))
+            if part.id not in source.definitions and not is_local(part.id, scope) and any(stars):
+                yield part.id
+        elif isinstance(part, ast.Attribute):
+            if isinstance(part.ctx, ast.Load) and not self.is_own(file, source, part):
+                yield part.attr
+        elif isinstance(part, ast.Subscript):
+            if words & NAMESPACES:  # vars(torch)["softmax"]
+                yield self.text(part.slice, source)
+        elif isinstance(part, ast.Call):
+            callee = set(_words(part.func, source))
+            given = {word for argument in part.args for word in _words(argument, source)}
+            nameless = not isinstance(part.func, ast.Name | ast.Attribute)  # partial(getattr, torch)("softmax")
+            fetches = callee & FETCH or given & FETCH or (nameless and words & FETCH)
+            if fetches or (callee & LOOK_UP and words & NAMESPACES):
+                yield from (name for argument in part.args for name in self.text(argument, source).split("."))
+            if callee & EXECUTE:
+                yield from (name for argument in part.args for name in re.findall(r"\w+", self.text(argument, source)))
+
+    def text(self, node: ast.AST, source: Source) -> str:
+        return text_of(node, source.values, self.steps)
+
+    def is_own(self, file: str, source: Source, part: ast.Attribute) -> bool:
+        """Whether an attribute is the learner's own, of a file or of a class of theirs, and none of torch's."""
+        if not forbidden_name(part.attr, self.forbidden):
+            return True  # it does not matter
+        root, _ = chain(part)
+        if isinstance(root, ast.Name) and root.id in source.from_torch:
+            return False
+        members = (each.members for each in self.sources.values() if each is not None)
+        return self.attribute(file, source, part) or any(part.attr in names for names in members)
+
+
+def _words(part: ast.AST, source: Source) -> Iterator[str]:
+    """The names of a name or an attribute, the original ones of others' too."""
+    if isinstance(part, ast.Attribute):
+        yield part.attr
+    elif isinstance(part, ast.Name):
+        yield part.id
+        yield from (imported.name for imported in source.imports.get(part.id, ()))
+        yield from (value.id for value in source.values.get(part.id, ()) if isinstance(value, ast.Name))

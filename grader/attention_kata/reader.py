@@ -17,7 +17,7 @@ from .observation import Malformed
 from .process import Worker
 
 HEAD_BYTES = 5
-MOST_REPLY = 32 << 20
+MOST_REPLY = 8 << 20
 MOST_TEXT = 1 << 20  # of a reply's JSON, and
 MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
 MOST_OUTPUT = 64 << 10

@@ -11,6 +11,7 @@ from .diagnose import Problem
 
 MOST_BYTES = 1_000_000  # of one file
 MOST_FILES = 200
+MOST_OTHER_BYTES = 2_000_000  # of all files beside the topic files together
 MOST_DEPTH = 4
 
 
@@ -40,12 +41,14 @@ def read_submission(folder: Path, topics: tuple[str, ...], name: str = "") -> Su
             problems[topic] = text
         else:
             files[topic] = text
+    left = MOST_OTHER_BYTES
     for path in _python_files(folder):
         relative = path.relative_to(folder).as_posix()
         if relative not in files and relative not in problems and len(files) < MOST_FILES:
             text = _read(folder, relative)
-            if not isinstance(text, Problem):
+            if not isinstance(text, Problem) and len(text) <= left:
                 files[relative] = text
+                left -= len(text)
     return Submission(name or folder.name, files, problems)
 
 

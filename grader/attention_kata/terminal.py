@@ -96,8 +96,15 @@ def _in_short(graded: ExerciseGrade) -> str:
 
 def _first_failing(graded: ExerciseGrade) -> Verdict:
     """The failing check that says most: one with a known mistake first, then in the course's order."""
-    failing = [v for v in graded.verdicts if v.verdict not in ("passed", "skipped")]
+    failing = _telling(graded)
     return next((v for v in failing if v.mistakes), failing[0])
+
+
+def _telling(graded: ExerciseGrade) -> list[Verdict]:
+    """The verdicts that say something: what failed, and what was skipped for a reason of its own."""
+    failed = [v for v in graded.verdicts if v.verdict not in ("passed", "skipped")]
+    said = {v.message for v in failed}
+    return failed + [v for v in graded.verdicts if v.verdict == "skipped" and v.message not in said]
 
 
 def _exercise(out: Console, graded: ExerciseGrade) -> None:
@@ -106,9 +113,8 @@ def _exercise(out: Console, graded: ExerciseGrade) -> None:
         _next(out, graded)
         return
     causes: dict[str, list[Verdict]] = {}
-    for verdict in graded.verdicts:
-        if verdict.verdict not in ("passed", "skipped"):
-            causes.setdefault(verdict.message, []).append(verdict)
+    for verdict in _telling(graded):
+        causes.setdefault(verdict.message, []).append(verdict)
     for verdicts in causes.values():
         _cause(out, graded, verdicts)
     first = _first_failing(graded)
@@ -130,8 +136,7 @@ def _next(out: Console, graded: ExerciseGrade) -> None:
 
 def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> None:
     told = verdicts[0]
-    void = [v for v in graded.verdicts if v.verdict == "skipped" and v.message == told.message]
-    lost = sum(v.check.points for v in (*verdicts, *void))
+    lost = sum(v.check.points for v in graded.verdicts if v.verdict != "passed" and v.message == told.message)
     file, line = (told.file or graded.exercise.file, told.line) if told.line else (graded.exercise.file, graded.line)
     where = f"   {file}:{line}" if line else f"   {file}"
     title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")

@@ -18,6 +18,7 @@ from .model import Array, DrawnCase
 from .observation import Observation, Seen
 
 WIDTH = 4  # in a print; at a tolerance of 1e-5 chance agreement is out of the question
+MOST_NUMBERS = 1 << 16  # of an array whose numbers may be those of a known mistake
 LARGEST = 1e100  # beyond it a sum could overflow
 DEVICE_MISMATCH = re.compile(r"not on the expected device|at least two devices")
 TWO_SIZES = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")  # a + b or b + a: the same
@@ -124,7 +125,7 @@ def _describe(seen: Seen) -> str:
 
 
 def _values(seen: Seen, free: Array | None) -> Array:
-    if seen.value is None:
+    if seen.value is None or seen.value.size > MOST_NUMBERS:
         return np.zeros(0)
     value = seen.value.astype(np.float64)
     value = np.where(np.isfinite(value), np.clip(value, -LARGEST, LARGEST), 0.0)

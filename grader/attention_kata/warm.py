@@ -16,6 +16,7 @@ from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError,
 
 START_SECONDS = 120.0
 END_SECONDS = 2.0
+GRACE_SECONDS = 0.25  # for a child that has closed its connection to end by itself
 SLOTS = 64  # children at a time
 
 
@@ -178,7 +179,7 @@ class _Child:
         return ENGINE_DIED if self._exit_code is None else self._exit_code
 
     def _await_end(self) -> None:
-        while self._exit_code is None and self._listen(END_SECONDS):
+        while self._exit_code is None and self._listen(GRACE_SECONDS):
             pass
         if self._exit_code is None:
             self.kill()

@@ -120,7 +120,10 @@ def _probe(workers: Workers) -> Mapping[str, str]:
 
 
 def _student_folders(path: Path) -> list[Path]:
-    folders = sorted(entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__")))
+    entries = [entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__"))]
+    folders = sorted(entry for entry in entries if not entry.is_symlink())
+    for link in sorted(set(entries) - set(folders)):
+        click.echo(f"kata: {link.name!r} is a link, not a folder of its own: left out.", err=True)
     if not folders:
         raise click.ClickException(f"{path} holds no folders: one for each student is expected.")
     return folders

@@ -15,7 +15,7 @@ from torch import nn
 from .load import describe
 from .record import Recorder
 
-MOST_NUMBERS = 1 << 20  # of one tensor sent back
+MOST_NUMBERS = 1 << 16  # of one tensor sent back
 MOST_AXES = 16
 MOST_RESULTS = 8
 

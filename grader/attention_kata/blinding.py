@@ -1,0 +1,84 @@
+"""Code that hides what it calls: nobody who reads it, and none of torch's modes, can then say which functions ran.
+
+Found by the trusted side, in every file of the submission, since it is the import that blinds.  It proves nothing
+against anybody: the check that an answer is written by hand is then reported as not carried out, and the rest counts.
+"""
+
+from __future__ import annotations
+
+import ast
+import warnings
+from collections.abc import Iterator, Mapping
+
+from .policy import Use
+
+MODULES = {  # other threads, other processes, other languages, our own
+    "_ctypes", "_thread", "attention_kata", "cffi", "concurrent", "ctypes", "gc", "importlib", "multiprocessing",
+    "threading",
+}  # fmt: skip
+OF_TORCH = {
+    "_C", "_python_dispatch", "multiprocessing", "overrides", "utils.cpp_extension", "load_library", "load_inline",
+    "DisableTorchFunction", "DisableTorchFunctionSubclass", "TorchFunctionMode", "TorchDispatchMode",
+}  # fmt: skip
+BUILTINS = {"__builtins__", "__import__", "compile", "eval", "exec"}
+INSIDES = {
+    "__builtins__", "__globals__", "__subclasses__", "_getframe", "f_back", "f_builtins", "f_globals", "f_locals",
+    "meta_path", "setprofile", "settrace", "tb_frame",
+}  # fmt: skip
+MOST_NODES = 100_000
+MOST_READ = 200_000  # characters of a file: parsing more takes seconds
+
+
+def blinding_use(files: Mapping[str, str]) -> Use | None:
+    """The first place that hides what is called, with what hides it as its name."""
+    for source in files.values():
+        if len(source) > MOST_READ:
+            return Use("more code than is read", 1)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                tree = ast.parse(source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            continue
+        uses = []
+        for number, node in enumerate(ast.walk(tree)):
+            if number > MOST_NODES:
+                return Use("more code than is read", getattr(node, "lineno", 0))
+            uses += [Use(name, getattr(node, "lineno", 0)) for name in _hiding(node)]
+        if uses:
+            return min(uses, key=lambda use: use.line)
+    return None
+
+
+def _hiding(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.Import):
+        yield from filter(None, (_module(alias.name) for alias in node.names))
+    elif isinstance(node, ast.ImportFrom) and not node.level:
+        yield from filter(None, [_module(node.module or ""), *(_module(f"{node.module}.{a.name}") for a in node.names)])
+    elif isinstance(node, ast.Name) and node.id in BUILTINS:
+        yield node.id
+    elif isinstance(node, ast.Attribute) and node.attr in OF_TORCH | INSIDES:
+        yield node.attr
+    elif isinstance(node, ast.FunctionDef) and node.name in OF_TORCH:
+        yield node.name
+    elif isinstance(node, ast.Call) and _name(node.func) in (
+        "getattr", "attrgetter", "methodcaller", "__getattribute__",
+    ):  # fmt: skip
+        of_self = node.args and isinstance(node.args[0], ast.Name) and node.args[0].id in ("self", "cls")
+        named = node.args[1:] if _name(node.func) == "getattr" else node.args
+        if not of_self and named and not isinstance(named[0], ast.Constant):
+            yield f"{_name(node.func)} with a computed name"
+
+
+def _module(name: str) -> str:
+    head, _, rest = name.partition(".")
+    hides = head in MODULES or (
+        head == "torch" and (rest in OF_TORCH or rest.split(".")[0] in OF_TORCH or rest.split(".")[-1] in OF_TORCH)
+    )
+    return name if hides else ""
+
+
+def _name(function: ast.expr) -> str:
+    if isinstance(function, ast.Name):
+        return function.id
+    return function.attr if isinstance(function, ast.Attribute) else ""
