@@ -31,9 +31,9 @@ MOST_READ = 200_000  # characters of a file: parsing more takes seconds
 
 def blinding_use(files: Mapping[str, str]) -> Use | None:
     """The first place that hides what is called, with what hides it as its name."""
-    for source in files.values():
+    for file, source in files.items():
         if len(source) > MOST_READ:
-            return Use("more code than is read", 1)
+            return Use("more code than is read", file, 1)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
@@ -43,8 +43,8 @@ def blinding_use(files: Mapping[str, str]) -> Use | None:
         uses = []
         for number, node in enumerate(ast.walk(tree)):
             if number > MOST_NODES:
-                return Use("more code than is read", getattr(node, "lineno", 0))
-            uses += [Use(name, getattr(node, "lineno", 0)) for name in _hiding(node)]
+                return Use("more code than is read", file, getattr(node, "lineno", 0))
+            uses += [Use(name, file, getattr(node, "lineno", 0)) for name in _hiding(node)]
         if uses:
             return min(uses, key=lambda use: use.line)
     return None
