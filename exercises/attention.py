@@ -67,9 +67,10 @@ def attention(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None) -> tu
     remaining weights of the row sum to 1, however large or small the scores are (±10,000 happens).  A row without
     any True has nothing to attend to: anything finite may come out of it, but no NaN and no infinity.
 
-    Return the two as a tuple, output first.  Inputs and mask are left as they are; nothing is made on another
-    device than theirs.  You may call torch's softmax here, but not its finished attention
-    (scaled_dot_product_attention, nn.MultiheadAttention): that would be the exercise, and earns nothing.
+    Return the two as a tuple, output first, both in the dtype of the inputs (float32 or float64).  Inputs and mask
+    are left as they are; nothing is made on another device than theirs.  You may call torch's softmax here, but not
+    its finished attention (scaled_dot_product_attention, nn.MultiheadAttention): that would be the exercise, and
+    earns nothing.
 
     Example, d_k = 1, scores [0, ln 3, 7] for the only query, mask [True, True, False]:
 

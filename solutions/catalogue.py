@@ -552,6 +552,11 @@ CATALOGUE: tuple[Mistake, ...] = (
         "Which dtype does a sum of float16 and float32 have?",
     ),
     Mistake(
+        "buffer-of-default-dtype",
+        "A tensor you make on the way has torch's default dtype, float32, whatever the inputs have.",
+        "Which dtype does each of your new tensors have, and which line says so?",
+    ),
+    Mistake(
         "mask-on-wrong-device",
         "A tensor you make on the way lives on the CPU, wherever the inputs live.",
         "On which device is each of your new tensors born, and where are the inputs?",

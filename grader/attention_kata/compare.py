@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from . import policy
 from .model import Array, Check, DrawnCase, Exercise
 from .observation import Observation, Seen
 from .trace import DEVICE_MISMATCH, normal_form
@@ -233,12 +234,7 @@ def _forbidden(check: Check, exercise: Exercise, case: DrawnCase, seen: Observat
 
 def forbidden_name(exercise: Exercise, seen: Observation) -> str:
     """The forbidden function that was called, or ""."""
-    for called in seen.functions:
-        for forbidden in exercise.forbidden:
-            bare = forbidden.strip("_")
-            if called.strip("_") == bare or called.strip("_").startswith(bare + "_"):
-                return bare
-    return ""
+    return next(filter(None, (policy.forbidden_name(called, exercise.forbidden) for called in seen.functions)), "")
 
 
 def _same_operations(check: Check, observations: Mapping[str, Observation]) -> Finding | None:

@@ -214,11 +214,13 @@ def _forbidden(exercise: Exercise, observations: Mapping[str, Observation], use:
     name = called or (use.name if use else "")
     if not name:
         return None
+    elsewhere = use is not None and use.file != exercise.file
+    where = f" in {use.file}, line {use.line}" if use and elsewhere else ""
     return Problem(
         "failed",
-        f"{exercise.name} calls torch's {name}: that is the part to write by hand, so nothing is counted here.",
+        f"{exercise.name} calls torch's {name}{where}: that is the part to write by hand, so nothing is counted here.",
         "Write out what that function does, step by step.",
-        use.line if use else None,
+        use.line if use and not elsewhere else None,
     )
 
 

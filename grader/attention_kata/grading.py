@@ -8,6 +8,7 @@ from .blinding import blinding_use
 from .diagnose import Problem, diagnose
 from .engine import Limits, run_submission
 from .model import AnswerKey, Exercise
+from .names import Sources
 from .policy import forbidden_use
 from .process import Workers
 from .score import ExerciseGrade, Grade
@@ -25,11 +26,12 @@ def grade(
     """Grade `submission` on `exercises`, which are some or all of the key's."""
     run = run_submission(submission, exercises, limits, workers)
     hidden = blinding_use(submission.files)
+    sources = Sources(submission.files)
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
         problem: Problem | None = submission.problems.get(exercise.file)
-        use = forbidden_use(submission.files, exercise.file, exercise.name, exercise.forbidden)
+        use = forbidden_use(sources, exercise.file, exercise.name, exercise.forbidden)
         verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
         graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
     return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)

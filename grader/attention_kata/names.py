@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 
 FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+BINDERS = ast.Assign | ast.AnnAssign | ast.AugAssign | ast.NamedExpr | ast.For | ast.AsyncFor | ast.With | ast.AsyncWith
 COMPREHENSIONS = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 NAMERS = {  # calls whose texts and keywords become attributes
     "namedtuple", "setattr", "SimpleNamespace", "Namespace", "ModuleDict", "add_module", "register_module",
     "register_buffer", "register_parameter",
 }  # fmt: skip
-LEADS_TO_TORCH = ("torch", "importlib", "sys", "builtins")
-TEXT_METHODS = {"join", "format", "lower", "upper", "casefold", "capitalize", "replace", "strip", "removeprefix"}
+LEADS_TO_TORCH = ("torch", "importlib", "sys", "builtins", "attention_kata")
+MOST_READ = 200_000  # characters of a file: what is parsed takes up to 400 times the memory, and seconds
+MOST_KEPT = 300_000  # characters of the files that are kept
 MOST_NESTED = 60  # expressions in an expression that is worked out
 MOST_STEPS = 20_000  # of working out, for one exercise
 MOST_TEXT = 1000  # characters of a text that is worked out
@@ -50,28 +52,43 @@ class Source:
                 found.setdefault(name, []).append(definition)
         return found
 
-    @cached_property
+    @property
     def imports(self) -> Mapping[str, list[Imported]]:
         """Every import of the file, inside functions too, by the name it binds; `*` for all names of a module."""
-        found: dict[str, list[Imported]] = {}
-        for node in ast.walk(self.tree):
-            for name, imported in imported_by(node):
-                found.setdefault(name, []).append(imported)
-        return found
+        return self._everywhere[0]
 
-    @cached_property
-    def members(self) -> frozenset[str]:
-        """Attributes that the file itself gives to something: methods, fields, what is assigned or named by a text."""
-        return frozenset(name for node in ast.walk(self.tree) for name in _members(node))
-
-    @cached_property
+    @property
     def values(self) -> Mapping[str, list[ast.expr]]:
         """What is assigned to each name anywhere in the file."""
-        found: dict[str, list[ast.expr]] = {}
+        return self._everywhere[1]
+
+    @property
+    def members(self) -> Set[str]:
+        """Attributes that the file itself gives to something: methods, fields, what is assigned or named by a text."""
+        return self._everywhere[2]
+
+    @cached_property
+    def _everywhere(self) -> tuple[dict[str, list[Imported]], dict[str, list[ast.expr]], set[str]]:
+        imports: dict[str, list[Imported]] = {}
+        values: dict[str, list[ast.expr]] = {}
+        members: set[str] = set()
         for node in ast.walk(self.tree):
+            for name, imported in imported_by(node):
+                imports.setdefault(name, []).append(imported)
             for target, value in _assigned(node):
                 if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(value)
+                    values.setdefault(target.id, []).append(value)
+            members.update(_members(node))
+        return imports, values, members
+
+    @cached_property
+    def aliases(self) -> Mapping[str, Set[str]]:
+        """What a name is called elsewhere: where it is imported from, or the name that is assigned to it."""
+        found: dict[str, set[str]] = {}
+        for name, imports in self.imports.items():
+            found.setdefault(name, set()).update(imported.name for imported in imports)
+        for name, values in self.values.items():
+            found.setdefault(name, set()).update(value.id for value in values if isinstance(value, ast.Name))
         return found
 
     @cached_property
@@ -93,12 +110,35 @@ class Source:
         return frozenset(found)
 
 
-def read_source(text: str) -> Source | None:
-    """None for what does not parse: then it does not run either."""
+class Sources:
+    """The files of a submission, each parsed when it is first asked for; the last ones are kept."""
+
+    def __init__(self, files: Mapping[str, str]):
+        self.files = files
+        self._kept: dict[str, Source | None] = {}
+
+    def read(self, file: str) -> Source | None:
+        """None for what does not parse: then it does not run either.  And for what is too long."""
+        if file not in self._kept:
+            self._kept[file] = _parse(self.files[file])
+            while sum(len(self.files[kept]) for kept in self._kept) > MOST_KEPT:
+                del self._kept[next(iter(self._kept))]
+            return self._kept.get(file)
+        return self._kept[file]
+
+    def module(self, file: str, module: str) -> str:
+        """The file that `module` is when it is imported in `file`, or ""."""
+        name = module.lstrip(".")
+        up = len(module) - len(name)
+        path = "/".join([*(file.split("/")[:-up] if up else ()), *(name.split(".") if name else ())])
+        return next((each for each in (f"{path}.py", f"{path}/__init__.py") if each in self.files), "")
+
+
+def _parse(text: str) -> Source | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes and the like are between the learner and Python
-            return Source(ast.parse(text))
+            return Source(ast.parse(text)) if len(text) <= MOST_READ else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -137,13 +177,17 @@ def leads_to_torch(module: str) -> bool:
     return module.split(".")[0] in LEADS_TO_TORCH
 
 
-def imported_by(node: ast.AST) -> Iterator[tuple[str, Imported]]:
+def imported_by(node: ast.AST) -> Iterable[tuple[str, Imported]]:
     """(name that is bound, what it is) of an import."""
+    return _imported(node) if isinstance(node, ast.Import | ast.ImportFrom) else ()
+
+
+def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Imported]]:
     if isinstance(node, ast.Import):
         for alias in node.names:
             module = alias.name if alias.asname else alias.name.split(".")[0]
             yield alias.asname or module, Imported(module, "", node.lineno)
-    elif isinstance(node, ast.ImportFrom):
+    else:
         for alias in node.names:
             module = "." * node.level + (node.module or "")
             yield alias.asname or alias.name, Imported(module, alias.name, node.lineno)
@@ -159,14 +203,12 @@ def chain(node: ast.AST) -> tuple[ast.AST, list[str]]:
 
 
 def text_of(node: ast.AST, values: Mapping[str, list[ast.expr]], steps: Iterator[int]) -> str:
-    """The text that constants give when they are added, joined, formatted or cut; "" where it cannot be told.
+    """The text that constants give when they are added or formatted, by name too; "" where it cannot be told.
 
     Each expression that is looked at takes one of `steps`.
     """
-    with suppress(LookupError, TypeError, ValueError, AttributeError, OverflowError):
-        text = _fold(node, values, steps, 0)
-        if isinstance(text, str):
-            return text
+    with suppress(LookupError, ValueError):
+        return _fold(node, values, steps, 0)
     return ""
 
 
@@ -201,8 +243,12 @@ def _bindings(statement: ast.AST) -> Iterator[tuple[str, Definition]]:
                     yield node.target.id, node.value
 
 
-def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
+def _assigned(node: ast.AST) -> Iterable[tuple[ast.expr, ast.expr]]:
     """(target, value) of whatever binds names to values; pairs are taken apart."""
+    return _pairs(node) if isinstance(node, BINDERS) else ()
+
+
+def _pairs(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
     match node:
         case ast.Assign():
             for target in node.targets:
@@ -213,11 +259,8 @@ def _assigned(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node.target, value
         case ast.For() | ast.AsyncFor():
             yield node.target, node.iter
-        case ast.withitem(optional_vars=ast.expr() as target):
-            yield target, node.context_expr
         case ast.With() | ast.AsyncWith():
-            for item in node.items:
-                yield from _assigned(item)
+            yield from ((item.optional_vars, item.context_expr) for item in node.items if item.optional_vars)
 
 
 def _members(node: ast.AST) -> Iterator[str]:
@@ -287,48 +330,25 @@ def _locals(function: ast.AST) -> frozenset[str]:
 # ---------------------------------------------------------------------- texts
 
 
-def _fold(node: ast.AST | None, values: Mapping[str, list[ast.expr]], steps: Iterator[int], depth: int) -> object:
-    """The value of a constant expression.  LookupError, TypeError or ValueError where it is none."""
+def _fold(node: ast.AST, values: Mapping[str, list[ast.expr]], steps: Iterator[int], depth: int) -> str:
+    """The text of a constant expression.  LookupError or ValueError where it is none."""
     if depth > MOST_NESTED or next(steps, None) is None:
         raise ValueError("nested too deeply, or too long")
-
-    def fold(inner: ast.AST | None) -> object:
-        return _fold(inner, values, steps, depth + 1)
-
-    value: object
+    inner: list[ast.expr]
     match node:
-        case None:
-            value = None
-        case ast.Constant(value=str() | int() as value):
-            pass
+        case ast.Constant(value=str() as text):
+            return text
         case ast.Name(id=name):
-            value = fold(values[name][0])
-        case ast.List(elts=elements) | ast.Tuple(elts=elements):
-            value = [fold(element) for element in elements]
+            inner = values[name][:1]
         case ast.BinOp(left=left, op=ast.Add(), right=right):
-            value = fold(left) + fold(right)  # type: ignore[operator]
-        case ast.BinOp(left=left, op=ast.Mod(), right=right):
-            parts = fold(right)
-            value = fold(left) % (tuple(parts) if isinstance(parts, list) else parts)  # type: ignore[operator]
-        case ast.UnaryOp(op=ast.USub(), operand=operand):
-            value = -fold(operand)  # type: ignore[operator]
-        case ast.JoinedStr(values=elements):
-            value = "".join(str(fold(element)) for element in elements)
-        case ast.FormattedValue(value=inner, format_spec=None):
-            value = fold(inner)
-        case ast.Subscript(value=inner, slice=ast.Slice(lower=lower, upper=upper, step=step)):
-            value = fold(inner)[slice(fold(lower), fold(upper), fold(step))]  # type: ignore[index]
-        case ast.Subscript(value=inner, slice=index):
-            value = fold(inner)[fold(index)]  # type: ignore[index]
-        case ast.Call(func=ast.Name(id="chr"), args=[code]):
-            value = chr(fold(code))  # type: ignore[arg-type]
-        case ast.Call(func=ast.Name(id="map"), args=[ast.Name(id="chr"), codes]):
-            value = [chr(code) for code in fold(codes)]  # type: ignore[attr-defined]
-        case ast.Call(func=ast.Attribute(value=inner, attr=method), args=arguments) if method in TEXT_METHODS:
-            text = fold(inner)
-            value = getattr(text, method)(*map(fold, arguments)) if isinstance(text, str) else None
+            inner = [left, right]
+        case ast.JoinedStr(values=inner):
+            pass
+        case ast.FormattedValue(value=value, format_spec=None):
+            inner = [value]
         case _:
             raise ValueError("no constant")
-    if isinstance(value, str | list) and len(value) > MOST_TEXT or isinstance(value, int) and abs(value) > MOST_TEXT**2:
+    text = "".join([_fold(each, values, steps, depth + 1) for each in inner])
+    if len(text) > MOST_TEXT:
         raise ValueError("too long")
-    return value
+    return text

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .names import (
@@ -18,12 +18,12 @@ from .names import (
     Imported,
     Scope,
     Source,
+    Sources,
     chain,
     imported_by,
     is_local,
     leads_to_torch,
     parts,
-    read_source,
     text_of,
 )
 
@@ -44,7 +44,7 @@ FETCH = {"getattr", "getattr_static", "attrgetter", "methodcaller", "__getattrib
 NAMESPACES = {"vars", "__dict__", "globals", "locals", "getmembers"}  # are asked by a text
 LOOK_UP = {"get", "pop", "setdefault", "__getitem__", "itemgetter"}
 EXECUTE = {"eval", "exec", "compile", "CompilationUnit"}  # a text
-MOST_READ = 1 << 20  # characters of source, for one exercise
+MOST_READ = 300_000  # characters of source, for one exercise
 
 
 @dataclass(frozen=True)
@@ -68,11 +68,11 @@ def forbidden_name(name: str, forbidden: Sequence[str]) -> str:
     return ""
 
 
-def forbidden_use(files: Mapping[str, str], file: str, exercise: str, forbidden: Sequence[str]) -> Use | None:
+def forbidden_use(sources: Sources, file: str, exercise: str, forbidden: Sequence[str]) -> Use | None:
     """The first place where `exercise`, which is defined in `file`, can reach one of the `forbidden` functions."""
-    if not forbidden or file not in files:
+    if not forbidden or file not in sources.files:
         return None
-    search = _Search(files, forbidden)
+    search = _Search(sources, forbidden)
     search.follow(file, exercise)
     search.go_on()
     return min(search.uses(), key=lambda use: (use.file != file, use.line), default=None)
@@ -81,7 +81,7 @@ def forbidden_use(files: Mapping[str, str], file: str, exercise: str, forbidden:
 class _Search:
     """Follows names from definition to definition, in all of the learner's files; each is read once."""
 
-    def __init__(self, files: Mapping[str, str], forbidden: Sequence[str]):
+    def __init__(self, files: Sources, forbidden: Sequence[str]):
         self.files, self.forbidden = files, forbidden
         self.sources: dict[str, Source | None] = {}
         self.unread = MOST_READ
@@ -127,12 +127,12 @@ class _Search:
         source = self.source(file)
         if source is not None and name not in source.definitions:
             for star in source.imports.get("*", ()):
-                if own := self.module(file, star.module):
+                if own := self.files.module(file, star.module):
                     self.follow(own, name)
 
     def fetch(self, file: str, imported: Imported) -> None:
         self.imported.append((file, imported))
-        own = self.module(file, imported.module)
+        own = self.files.module(file, imported.module)
         if own and imported.name:
             self.follow(own, imported.name)
 
@@ -142,37 +142,28 @@ class _Search:
         for imported in source.imports.get(root.id, ()) if isinstance(root, ast.Name) else ():
             module = f"{imported.module}.{imported.name}" if imported.name else imported.module
             *folders, name = attributes
-            if own := self.module(file, ".".join([module, *folders])):
+            if own := self.files.module(file, ".".join([module, *folders])):
                 self.follow(own, name)
                 return bool(self.definitions(own, name))
         return False
 
-    # ------------------------------------------------------------------ files
-
     def source(self, file: str) -> Source | None:
-        """A file of the learner's, read when it is first asked for, as long as they are not too large together."""
+        """A file of the learner's, as long as those that are reached are not too long together."""
         if file not in self.sources:
-            self.unread -= len(self.files[file])
-            self.sources[file] = read_source(self.files[file]) if self.unread >= 0 else None
+            self.unread -= len(self.files.files[file])
+            self.sources[file] = self.files.read(file) if self.unread >= 0 else None
         return self.sources[file]
 
     def definitions(self, file: str, name: str) -> Sequence[Definition]:
         source = self.source(file)
         return source.definitions.get(name, ()) if source else ()
 
-    def module(self, file: str, module: str) -> str:
-        """The learner's own file that `module` is when it is imported in `file`, or ""."""
-        name = module.lstrip(".")
-        up = len(module) - len(name)
-        path = "/".join([*(file.split("/")[:-up] if up else ()), *(name.split(".") if name else ())])
-        return next((each for each in (f"{path}.py", f"{path}/__init__.py") if each in self.files), "")
-
     # ------------------------------------------------------------------ uses
 
     def uses(self) -> Iterator[Use]:
         """Where what was reached names a forbidden function."""
         for file, imported in self.imported:
-            if imported.name and not self.module(file, imported.module):
+            if leads_to_torch(imported.module):
                 yield from self.use(file, imported.name, imported.line)
         for file, source, code in self.code:
             words = {word for part, _ in code for word in _words(part, source)}
@@ -214,8 +205,11 @@ class _Search:
         if not forbidden_name(part.attr, self.forbidden):
             return True  # it does not matter
         root, _ = chain(part)
-        if isinstance(root, ast.Name) and root.id in source.from_torch:
-            return False
+        if isinstance(root, ast.Name):
+            if root.id in source.from_torch:
+                return False
+            if any(not self.files.module(file, imported.module) for imported in source.imports.get(root.id, ())):
+                return True  # of another library
         members = (each.members for each in self.sources.values() if each is not None)
         return self.attribute(file, source, part) or any(part.attr in names for names in members)
 
@@ -226,5 +220,4 @@ def _words(part: ast.AST, source: Source) -> Iterator[str]:
         yield part.attr
     elif isinstance(part, ast.Name):
         yield part.id
-        yield from (imported.name for imported in source.imports.get(part.id, ()))
-        yield from (value.id for value in source.values.get(part.id, ()) if isinstance(value, ast.Name))
+        yield from source.aliases.get(part.id, ())

@@ -1,6 +1,6 @@
 # attempts: the function to be written by hand, under a built name and with a recorder that looks away
-# expect: softmax = failed, skipped
-# expect: points = 0
+# expect: softmax = passed, failed, skipped
+# expect: points <= 5.5
 import sys
 from contextlib import ExitStack
 

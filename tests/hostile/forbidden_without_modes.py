@@ -1,6 +1,6 @@
 # attempts: the function to be written by hand, with the modes switched off that would record it
-# expect: softmax = failed, skipped
-# expect: points = 0
+# expect: softmax = passed, failed, skipped
+# expect: points <= 5.5
 import torch
 
 NAME = "".join(map(chr, (115, 111, 102, 116, 109, 97, 120)))

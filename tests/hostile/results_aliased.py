@@ -1,5 +1,5 @@
 # attempts: results that are views of the inputs, and that a thread changes after the return
-# expect: attention_scores = failed, passed
+# expect: attention_scores = failed, passed, skipped
 # expect: points <= 3
 import threading
 import time

@@ -1,5 +1,5 @@
 # attempts: leaving Python with other settings: recursion, switching, warnings, hash seed, gc, signals, float format
-# expect: attention_scores = passed, failed, error
+# expect: attention_scores = passed, failed, error, skipped
 # expect: points <= 8
 import decimal
 import faulthandler

@@ -1,5 +1,5 @@
 # attempts: a thread that goes on computing after every call, to starve whoever comes next
-# expect: attention_scores = passed, timeout, error
+# expect: attention_scores = passed, timeout, error, skipped
 # expect: points <= 8
 import threading
 

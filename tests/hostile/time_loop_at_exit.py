@@ -1,6 +1,6 @@
 # attempts: loops when the interpreter ends: atexit, a thread that is waited for, a module's __del__
-# expect: attention_scores = passed
-# expect: points = 8
+# expect: attention_scores = passed, skipped
+# expect: points = 7.5
 import atexit
 import threading
 

@@ -1,4 +1,4 @@
-# expect: LoopMultiHeadAttention = -
+# expect: LoopMultiHeadAttention = buffer-of-default-dtype
 # expect: MultiHeadAttention = -
 import torch
 from torch import nn
