@@ -5,6 +5,6 @@ import sys
 if not sys.flags.safe_path:
     del sys.path[0]  # the current folder: a learner's numpy.py there is not the library
 
-from .cli import main
+from .program import main
 
 main()

@@ -56,6 +56,8 @@ def run_submission(
 ) -> Run:
     """Run every case of `exercises` whose file the submission has; `topics` are imported in any case."""
     exercises = [exercise for exercise in exercises if exercise.file in submission.files]
+    if any(case.script["device"] == "meta" for exercise in exercises for case in exercise.cases):
+        workers.meta()
     session = _Session(submission, topics, exercises, limits, workers.required)
     starts = 0
     while session.topics_left or session.units_left:

@@ -19,6 +19,8 @@ NAMERS = {  # calls whose texts and keywords become attributes
 LEADS_TO_TORCH = ("torch", "importlib", "sys", "builtins", "attention_kata")
 MOST_READ = 200_000  # characters of a file: what is parsed takes up to 400 times the memory, and seconds
 MOST_KEPT = 300_000  # characters of the files that are kept
+MOST_IMPORTS = 8  # of one name: the last ones count
+MOST_CHAINED = 20  # attributes of attributes
 MOST_NESTED = 60  # expressions in an expression that is worked out
 MOST_STEPS = 20_000  # of working out, for one exercise
 MOST_TEXT = 1000  # characters of a text that is worked out
@@ -74,7 +76,9 @@ class Source:
         members: set[str] = set()
         for node in ast.walk(self.tree):
             for name, imported in imported_by(node):
-                imports.setdefault(name, []).append(imported)
+                known = imports.setdefault(name, [])
+                if not any((imported.module, imported.name) == (other.module, other.name) for other in known):
+                    known[:] = [*known[1 - MOST_IMPORTS :], imported]
             for target, value in _assigned(node):
                 if isinstance(target, ast.Name):
                     values.setdefault(target.id, []).append(value)
@@ -195,8 +199,8 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Imported
 
 def chain(node: ast.AST) -> tuple[ast.AST, list[str]]:
     """`a.b.c` -> (a, [b, c])."""
-    attributes = []
-    while isinstance(node, ast.Attribute):
+    attributes: list[str] = []
+    while isinstance(node, ast.Attribute) and len(attributes) < MOST_CHAINED:
         attributes.append(node.attr)
         node = node.value
     return node, attributes[::-1]

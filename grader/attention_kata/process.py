@@ -125,12 +125,13 @@ def environment() -> dict[str, str]:
 class Workers:
     """How workers are started: `start` any, `alone` one that shares nothing with others, for a submission whose
     engine died.  Nothing runs in a worker in which a layer of `required` is not in force.  `stop` ends every
-    worker, from any thread, and lets none start afterwards."""
+    worker, from any thread, and lets none start afterwards.  `meta` says that torch's meta device will be used."""
 
     start: Callable[[], Worker] = FreshProcess
     alone: Callable[[], Worker] = FreshProcess
     required: tuple[str, ...] = ()
     stop: Callable[[], None] = lambda: None
+    meta: Callable[[], None] = lambda: None
 
 
 @contextmanager

@@ -32,6 +32,7 @@ class Zygote:
         self._free = list(slots)
         self._alone: set[Zygote] = set()
         self._closed = False
+        self._meta = False
         self._start()
 
     def _start(self) -> None:
@@ -78,6 +79,7 @@ class Zygote:
     def _fork(self, layers: Sequence[str] | None) -> Worker:
         slot = self._take()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
+        request["meta"] = self._meta
         if layers is not None:
             request["layers"] = list(layers)
         with ExitStack() as ours, ExitStack() as theirs:
@@ -95,6 +97,10 @@ class Zygote:
             socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
             ours.pop_all()  # the child's from now on
         return _Child(self, slot, connection, output, status)
+
+    def use_meta(self) -> None:
+        """From now on children find torch's meta device started, which takes a while the first time."""
+        self._meta = True
 
     def _take(self) -> int:
         if not self._free:
@@ -214,10 +220,13 @@ class _Child:
 
 
 @contextmanager
-def confined_workers(required: tuple[str, ...] = ()) -> Iterator[Workers]:
-    """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists."""
-    zygote = Zygote()
+def confined_workers(required: tuple[str, ...] = (), zygote: Zygote | None = None) -> Iterator[Workers]:
+    """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists.
+
+    `zygote` is one that has been started already.
+    """
+    zygote = zygote or Zygote()
     try:
-        yield Workers(zygote.worker, zygote.alone, required, zygote.close)
+        yield Workers(zygote.worker, zygote.alone, required, zygote.close, zygote.use_meta)
     finally:
         zygote.close()

@@ -34,7 +34,8 @@ class Target:
         run, self.frames = forge.overhear(forge.wrong_files(), forge.KEY.exercises)
         self.hello = forge.frame(*self.frames[0])
         self.wrong = {
-            e.name: {id: seen for (name, id), seen in run.observations.items() if name == e.name} for e in forge.KEY.exercises
+            e.name: {id: seen for (name, id), seen in run.observations.items() if name == e.name}
+            for e in forge.KEY.exercises
         }
 
     def __call__(self, data):
@@ -82,7 +83,7 @@ class Target:
 
 
 def put_together(data):
-    text, header, numbers = (data.split(CUT, 2) + [b"{}", b""])[:3]
+    text, header, numbers = [*data.split(CUT, 2), b"{}", b""][:3]
     return forge.payload(text, struct.pack("<Q", len(header)) + header + numbers)
 
 

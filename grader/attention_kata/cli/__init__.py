@@ -6,6 +6,7 @@ import io
 import signal
 import sys
 from types import FrameType
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -15,6 +16,9 @@ from .dev import dev
 from .doctor import doctor
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
+
+if TYPE_CHECKING:
+    from ..warm import Zygote
 
 click.rich_click.TEXT_MARKUP = "markdown"
 click.rich_click.COMMAND_GROUPS = {
@@ -48,14 +52,17 @@ def _terminate(number: int, frame: FrameType | None) -> None:
     raise Terminated
 
 
-def main() -> None:
-    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 or 143 interrupted."""
+def main(zygote: Zygote | None = None) -> None:
+    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 or 143 interrupted.
+
+    `zygote` is one that has been started already, for `kata check`.
+    """
     signal.signal(signal.SIGTERM, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
     try:
-        sys.exit(kata(prog_name="kata", standalone_mode=False))  # the code given to Context.exit
+        sys.exit(kata(prog_name="kata", standalone_mode=False, obj=zygote))  # the code given to Context.exit
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code if isinstance(error, click.UsageError) else 2)
@@ -71,3 +78,6 @@ def main() -> None:
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(1)
+    finally:
+        if zygote is not None:
+            zygote.close()

@@ -15,6 +15,7 @@ from ..process import Workers
 
 if TYPE_CHECKING:
     from ..model import AnswerKey, Exercise
+    from ..warm import Zygote
 
 course_option = click.option(
     "--course",
@@ -70,13 +71,16 @@ def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
 
 
 @contextmanager
-def any_workers() -> Iterator[Workers]:
-    """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes."""
+def any_workers(zygote: Zygote | None = None) -> Iterator[Workers]:
+    """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes.
+
+    `zygote` is one that has been started already.
+    """
     from ..isolation import sandbox_exists
     from ..process import fresh_workers
     from ..warm import confined_workers
 
-    with confined_workers() if sandbox_exists() else fresh_workers() as workers:
+    with confined_workers(zygote=zygote) if sandbox_exists() else fresh_workers() as workers:
         yield workers
 
 

@@ -69,7 +69,7 @@ def check(
     """
     from .common import any_workers
 
-    with any_workers() as workers:
+    with any_workers(ctx.obj) as workers:
         from ..engine import Limits
         from ..grading import grade
         from ..score import as_json as to_json

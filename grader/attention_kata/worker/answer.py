@@ -13,7 +13,7 @@ import torch
 from . import frames
 from .limits import limit_cpu_of_check
 from .load import SubmissionFinder, import_file
-from .observe import observe
+from .observe import observe, start_meta_device
 
 
 def answer(fd: int, isolation: dict[str, str]) -> None:
@@ -23,6 +23,8 @@ def answer(fd: int, isolation: dict[str, str]) -> None:
     exercises = [_receive(fd, frames.CASES) for _ in range(job["exercises"])]
     files = {name: source.encode("utf-8") for name, source in job["files"].items()}
     sys.meta_path.insert(0, SubmissionFinder(files))
+    if any(case["script"]["device"] == "meta" for exercise, _ in exercises for case in exercise["cases"]):
+        start_meta_device()  # done already, where the zygote was told
     warnings.filterwarnings("ignore", module=__package__)  # learners read what their own lines cause
     modules = {}
     for file in job["topics"]:

@@ -6,6 +6,7 @@ import inspect
 import time
 from collections.abc import Mapping
 from contextlib import nullcontext
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -191,6 +192,7 @@ class _Run:
             self.report["instances"] = _all_same(first, _flatten(self.function(last)(*args, **kwargs)))
 
 
+@cache
 def start_meta_device() -> None:
     """What torch imports when the meta device is first used, a second's work: not on the submission's clock."""
     x = torch.ones(2, 2, device="meta")

@@ -72,6 +72,8 @@ class Zygote:
         if not data:
             return False
         request = json.loads(data)
+        if request["meta"]:
+            start_meta_device()
         connection, output, status_fd = descriptors
         status = socket.socket(fileno=status_fd)
         try:
@@ -148,13 +150,12 @@ def warm_up() -> None:
     """Touch once what every child would otherwise have to set up for itself."""
     torch.set_num_threads(1)
     keep_compiler_out()
-    start_meta_device()
     attention = torch.nn.MultiheadAttention(16, 2, batch_first=True)
     x = torch.randn(2, 4, 16)
     with Recorder():
         y = attention(x, x, x)[0]
     y.sum().backward()
-    (torch.softmax(x, -1) @ x.mT).to("meta") @ torch.randn(2, 4, 4, device="meta")
+    torch.softmax(x, -1) @ x.mT
     torch.from_numpy(x.numpy().astype("float64")).masked_fill(x.double() > 0, 1.0).half().to(torch.bfloat16)
 
 
@@ -202,6 +203,7 @@ def main(fd: int) -> None:
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"ready": True, "processes": namespace, "threads": threads}).encode())
     zygote.serve()
+    os._exit(0)  # the controller waits; taking torch down takes longer than it is worth
 
 
 if __name__ == "__main__":
