@@ -477,8 +477,8 @@ def kata(*args, cwd, **env):
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 SAID = {
-    signal.SIGINT: "\nkata: stopped; your files are as they were.\n",
-    signal.SIGTERM: "kata: ended; your files are as they were.\n",
+    signal.SIGINT: "kata: stopped; your files are as they were.",
+    signal.SIGTERM: "kata: ended; your files are as they were.",
     signal.SIGKILL: "",
 }
 
@@ -494,7 +494,7 @@ def stopped(program, number, ready):
     until(lambda: ready(descendants(program.pid)) or program.poll() is not None)
     os.killpg(program.pid, number)  # as a terminal does: to all of its group
     _, said = program.communicate(timeout=DEADLINE)
-    return program.returncode, said
+    return program.returncode, said.strip()
 
 
 @pytest.mark.parametrize("number", CODES)

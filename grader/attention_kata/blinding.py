@@ -7,8 +7,9 @@ against anybody: the check that an answer is written by hand is then reported as
 from __future__ import annotations
 
 import ast
+import re
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from .policy import Use
 
@@ -29,9 +30,10 @@ MOST_NODES = 100_000
 MOST_READ = 200_000  # characters of a file: parsing more takes seconds
 
 
-def blinding_use(files: Mapping[str, str]) -> Use | None:
-    """The first place that hides what is called, with what hides it as its name."""
-    for file, source in files.items():
+def blinding_use(files: Mapping[str, str], topics: Iterable[str]) -> Use | None:
+    """The first place that hides what is called, in the topic files or in what they import of the learner's own."""
+    for file in _imported(files, topics):
+        source = files[file]
         if len(source) > MOST_READ:
             return Use("more code than is read", file, 1)
         try:
@@ -50,6 +52,16 @@ def blinding_use(files: Mapping[str, str]) -> Use | None:
     return None
 
 
+def _imported(files: Mapping[str, str], topics: Iterable[str]) -> list[str]:
+    """The topic files, and the other files that they mention in an import, and so on."""
+    modules = {file.removesuffix(".py").removesuffix("/__init__").replace("/", "."): file for file in files}
+    found = [file for file in topics if file in files]
+    for file in found:
+        words = set(re.findall(r"\w+", " ".join(re.findall(r"^[^#\n]*\bimport\b[^#\n]*", files[file], re.MULTILINE))))
+        found += [other for name, other in modules.items() if other not in found and words & set(name.split("."))]
+    return found
+
+
 def _hiding(node: ast.AST) -> Iterator[str]:
     if isinstance(node, ast.Import):
         yield from filter(None, (_module(alias.name) for alias in node.names))
@@ -59,6 +71,8 @@ def _hiding(node: ast.AST) -> Iterator[str]:
         yield node.id
     elif isinstance(node, ast.Attribute) and node.attr in OF_TORCH | INSIDES:
         yield node.attr
+    elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "os":
+        yield from (f"os.{node.attr}" for name in ("write", "fdopen", "writev", "sendfile") if node.attr == name)
     elif isinstance(node, ast.FunctionDef) and node.name in OF_TORCH:
         yield node.name
     elif isinstance(node, ast.Call) and _name(node.func) in (
@@ -68,6 +82,8 @@ def _hiding(node: ast.AST) -> Iterator[str]:
         named = node.args[1:] if _name(node.func) == "getattr" else node.args
         if not of_self and named and not isinstance(named[0], ast.Constant):
             yield f"{_name(node.func)} with a computed name"
+        elif named and isinstance(named[0], ast.Constant) and str(named[0].value) in OF_TORCH | INSIDES:
+            yield str(named[0].value)
 
 
 def _module(name: str) -> str:

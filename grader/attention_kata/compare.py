@@ -49,7 +49,14 @@ def compare(check: Check, exercise: Exercise, observations: Mapping[str, Observa
             return finding
     if check.asks == "operations":
         return _same_operations(check, observations)
-    return None
+    return _never_works(check, exercise, observations) if check.asks in ("device", "raises") else None
+
+
+def _never_works(check: Check, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding | None:
+    """What always fails does not fail on purpose: some ordinary case must give results of the right shape."""
+    ordinary = [case for case in exercise.cases if case.fingerprinted and not case.raises and case.id in observations]
+    findings = [_shape(check, exercise, case, observations[case.id]) for case in ordinary]
+    return None if None in findings or not findings else findings[0]
 
 
 def _ran(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:

@@ -108,8 +108,9 @@ def diagnose(
 def _passed(check: Check, hidden: Use | None) -> Verdict:
     """A check without a finding; not passed where it could not be carried out."""
     if check.asks == "forbidden" and hidden is not None:
-        message = f"Not checked: {hidden.name} hides which functions are called."
-        return Verdict(check, "skipped", message=message, hint="What would you write without it?", line=hidden.line)
+        message = f"Not checked: {hidden.name} ({hidden.file}) hides which functions are called."
+        hint = "What would you write without it?"
+        return Verdict(check, "skipped", message=message, hint=hint, file=hidden.file, line=hidden.line)
     return Verdict(check, "passed")
 
 

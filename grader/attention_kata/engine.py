@@ -178,7 +178,7 @@ class _Session:
 
     def _patience(self) -> float:
         if not self.topics_left and self.units_left and self.timeouts[self.units_left[0][0].name] >= PATIENCE:
-            return self.limits.hurried_seconds
+            return min(self.limits.seconds, self.limits.hurried_seconds)
         return self.limits.seconds
 
     def _module(self, payload: bytes) -> None:

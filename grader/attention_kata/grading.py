@@ -25,7 +25,7 @@ def grade(
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
     run = run_submission(submission, exercises, limits, workers)
-    hidden = blinding_use(submission.files)
+    hidden = blinding_use(submission.files, {exercise.file for exercise in exercises})
     sources = Sources(submission.files)
     graded = []
     for exercise in exercises:

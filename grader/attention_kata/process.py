@@ -11,11 +11,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from .spawned import SpawnedProcess
 
 PYTHON = (sys.executable, "-P", "-B", "-m")
 MEMORY_MB = 2048  # a submission may use beyond what torch uses
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
+CONNECT_SECONDS = 120.0  # until a spawned worker, which imports torch first, has answered
 TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
 
 
@@ -87,14 +91,14 @@ class FreshProcesses:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._running: set[FreshProcess] = set()
+        self._running: set[FreshProcess | SpawnedProcess] = set()
         self._closed = False
 
     def worker(self) -> Worker:
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            worker = FreshProcess()
+            worker = _new_process()
             self._running.add(worker)
         worker.then = lambda: self._running.discard(worker)
         return worker
@@ -105,6 +109,14 @@ class FreshProcesses:
             running = list(self._running)
         for worker in running:
             worker.kill()
+
+
+def _new_process() -> FreshProcess | SpawnedProcess:
+    if os.name == "posix":
+        return FreshProcess()
+    from .spawned import SpawnedProcess
+
+    return SpawnedProcess()
 
 
 def environment() -> dict[str, str]:

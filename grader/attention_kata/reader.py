@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import os
 import select
+import selectors
 import signal
+import socket
 import time
 from collections.abc import Mapping
 from typing import Any
@@ -21,6 +23,7 @@ MOST_REPLY = 8 << 20
 MOST_TEXT = 1 << 20  # of a reply's JSON, and
 MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
 MOST_OUTPUT = 64 << 10
+Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
 
 
 class Reader:
@@ -30,9 +33,9 @@ class Reader:
         self.connection, self.output, self.printed = worker.connection, worker.output, printed
         self.buffer = bytearray()
         self.printing = True
-        self.poll = select.poll()
-        self.poll.register(self.connection, select.POLLIN)
-        self.poll.register(self.output, select.POLLIN)
+        self.selector = Selector()
+        self.selector.register(self.connection, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
 
     def frame(self, deadline: float) -> tuple[bytes, bytes]:
         """The next frame.  TimeoutError, EOFError, or Malformed for one that is too large."""
@@ -49,8 +52,8 @@ class Reader:
             left = deadline - time.monotonic()
             if left <= 0:
                 raise TimeoutError
-            for fd, _ in self.poll.poll(left * 1000 + 1):
-                if fd == self.output:
+            for ready, _ in self.selector.select(left):
+                if ready.fd == self.output:
                     self._print()
                     continue
                 chunk = self.connection.recv(1 << 18)
@@ -59,10 +62,10 @@ class Reader:
                 self.buffer += chunk
 
     def _print(self) -> None:
-        chunk = os.read(self.output, 1 << 16)
+        chunk = _read(self.output)
         self.printed += chunk[: max(0, MOST_OUTPUT - len(self.printed))]
         if not chunk:
-            self.poll.unregister(self.output)
+            self.selector.unregister(self.output)
             self.printing = False
 
     def drain(self) -> None:
@@ -71,6 +74,16 @@ class Reader:
             if not self.printing or not select.select([self.output], [], [], 0)[0]:
                 return
             self._print()
+
+
+def _read(output: int) -> bytes:
+    if os.name == "posix":
+        return os.read(output, 1 << 16)
+    with socket.socket(fileno=output) as said:  # where a socket is no file descriptor
+        try:
+            return said.recv(1 << 16)
+        finally:
+            said.detach()
 
 
 def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
@@ -91,7 +104,7 @@ def cause_of(problem: BaseException, code: int, timed_out: bool, seconds: float)
         return "timeout", f"it was stopped after {seconds:g} s"
     if isinstance(problem, Malformed):
         return "crashed", f"its reply was not understood: {problem}"
-    if code == -signal.SIGXCPU:
+    if code == -getattr(signal, "SIGXCPU", 24):
         return "timeout", f"it used more than {seconds:g} s of processor time"
     if code < 0:
         name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"

@@ -132,7 +132,7 @@ class Recogniser:
         far = {row: float(self.distances[row, finished].max()) for row in candidates}
         candidates.sort(key=far.__getitem__)
         nearest = candidates[0]
-        exact = bool(self.in_numbers[nearest, finished].any()) or len(finished) == len(self.columns)
+        exact = bool(self.in_numbers[nearest, finished].any())
         confidence = "exact" if exact else "likely"
         limit = max(far[nearest], 1e-12) * MARGIN
         rivals = [

@@ -67,6 +67,7 @@ def as_json(grade: Grade) -> dict[str, Any]:
         "exercises": [_exercise(exercise) for exercise in grade.exercises],
         "output": grade.output,
         "isolation": dict(grade.isolation or {}),
+        **({"fault": grade.fault} if grade.fault else {}),
     }
 
 

@@ -58,7 +58,7 @@ def _python_files(folder: Path, depth: int = 0) -> Iterator[Path]:
     except OSError:
         return
     for path in entries:
-        if path.name.startswith((".", "__pycache__")):
+        if path.name.startswith((".", "__pycache__")) or path.name == "site-packages" or _is_environment(path):
             continue
         if path.suffix == ".py":
             yield path
@@ -66,18 +66,26 @@ def _python_files(folder: Path, depth: int = 0) -> Iterator[Path]:
             yield from _python_files(path, depth + 1)
 
 
+def _is_environment(path: Path) -> bool:
+    """Whether this is a virtual environment, whose packages are nobody's answer."""
+    try:
+        return (path / "pyvenv.cfg").exists()
+    except OSError:
+        return False
+
+
 def _read(folder: Path, name: str) -> str | Problem:
     path = folder / name
     restore = f"`kata reset {name}` brings the stub back."
-    if not path.exists():
-        return Problem("error", f"{name} is missing from {folder.name or folder}.", restore)
-    if path.is_dir():
-        return Problem("error", f"{name} is a folder; a file was expected.", f"Rename the folder, then {restore}")
-    if not path.is_file():
-        return Problem("error", f"{name} is not a regular file.", f"Rename it, then {restore}")
-    if not path.resolve().is_relative_to(folder.resolve()):
-        return Problem("error", f"{name} is a link that leads out of the folder.", "Put the file itself there.")
     try:
+        if not path.exists():
+            return Problem("error", f"{name} is missing from {folder.name or folder}.", restore)
+        if path.is_dir():
+            return Problem("error", f"{name} is a folder; a file was expected.", f"Rename the folder, then {restore}")
+        if not path.is_file():
+            return Problem("error", f"{name} is not a regular file.", f"Rename it, then {restore}")
+        if not path.resolve().is_relative_to(folder.resolve()):
+            return Problem("error", f"{name} is a link that leads out of the folder.", "Put the file itself there.")
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)
     except OSError as error:

@@ -224,6 +224,8 @@ def show_class(grades: Sequence[Grade]) -> None:
 
 
 def _in_the_way(grade: Grade) -> str:
+    if grade.fault:
+        return plain(f"could not be graded: {grade.fault}").replace("\n", " ")
     ids = dict.fromkeys(id for e in grade.exercises for v in e.verdicts for id in v.mistakes)
     if ids:
         return ", ".join(ids)

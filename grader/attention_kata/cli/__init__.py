@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import signal
 import sys
-from types import FrameType
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -43,21 +41,11 @@ for command in (init, list_exercises, check, hint, reset, grade, doctor, dev):
     kata.add_command(command)
 
 
-class Terminated(BaseException):
-    """The system asks the program to end."""
-
-
-def _terminate(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: the end is not to be interrupted
-    raise Terminated
-
-
 def main(zygote: Zygote | None = None) -> None:
-    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment, 130 or 143 interrupted.
+    """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment; KeyboardInterrupt for Ctrl-C.
 
     `zygote` is one that has been started already, for `kata check`.
     """
-    signal.signal(signal.SIGTERM, _terminate)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
@@ -69,15 +57,8 @@ def main(zygote: Zygote | None = None) -> None:
     except CourseError as error:
         click.echo(f"kata: {error}", err=True)
         sys.exit(2)
-    except (KeyboardInterrupt, click.Abort):
-        click.echo("kata: stopped; your files are as they were.", err=True)
-        sys.exit(130)
-    except Terminated:
-        click.echo("kata: ended; your files are as they were.", err=True)
-        sys.exit(143)
+    except click.Abort:
+        raise KeyboardInterrupt from None
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(1)
-    finally:
-        if zygote is not None:
-            zygote.close()

@@ -37,7 +37,7 @@ def new(name: str, topic: str | None, course_dir: Path | None) -> None:
 @dev.command()
 @click.argument("names", metavar="[EXERCISE]...", nargs=-1)
 @click.option("--seeds", type=click.IntRange(1, 10_000), default=20, show_default=True, help="How many keys to try.")
-@click.option("--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True)
+@click.option("--jobs", type=click.IntRange(1, 64), default=min(64, os.cpu_count() or 1), show_default=True)
 @course_option
 @click.pass_context
 def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, course_dir: Path | None) -> None:

@@ -33,7 +33,11 @@ if TYPE_CHECKING:
     help="An answer key made with `kata dev key`. By default a fresh one is drawn with a secret seed.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(1, 64), default=os.cpu_count() or 1, show_default=True, help="Workers at a time."
+    "--jobs",
+    type=click.IntRange(1, 64),
+    default=min(64, os.cpu_count() or 1),
+    show_default=True,
+    help="Workers at a time.",
 )
 @click.option(
     "--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call."
@@ -75,13 +79,10 @@ def grade(
         _not_a_submission(path, key)
         exercises = choose(key, names)
         grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds, workers)
-    show_class(grades)
     if json_file is not None:
-        from ..score import class_as_json, json_bytes
-
-        temporary = json_file.with_name(json_file.name + ".part")
-        temporary.write_bytes(json_bytes(class_as_json(grades)))
-        os.replace(temporary, json_file)
+        _write(json_file, grades)
+    show_class(grades)
+    click.echo(f"Isolation: {_in_force(grades, isolation)}.")
     ungraded = [grade for grade in grades if grade.fault]
     for grade in ungraded:
         click.echo(f"kata: {grade.student!r} could not be graded: {grade.fault}. Run it again.", err=True)
@@ -116,7 +117,36 @@ def _probe(workers: Workers) -> Mapping[str, str]:
     from ..submission import Submission
 
     unconditional = replace(workers, required=())
-    return run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",)).isolation
+    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
+    if run.fault:
+        raise click.ClickException(f"{run.fault}: does `python -c 'import torch'` work?")
+    return run.isolation
+
+
+def _write(json_file: Path, grades: list[Grade]) -> None:
+    """Before anything is printed: what was graded is not lost because a reader goes away."""
+    from ..score import class_as_json, json_bytes
+
+    temporary = json_file.with_name(json_file.name + ".part")
+    try:
+        temporary.write_bytes(json_bytes(class_as_json(grades)))
+        os.replace(temporary, json_file)
+    except OSError as error:
+        raise click.ClickException(
+            f"{json_file} cannot be written: {error.strerror}. Write --json elsewhere."
+        ) from None
+
+
+def _in_force(grades: list[Grade], mode: str) -> str:
+    """The layers in force for everybody, or that there was no sandbox."""
+    if mode == "process":
+        return "process, no sandbox"
+    layers = [dict(grade.isolation) for grade in grades if grade.isolation]
+    if not layers:
+        return "full, nothing was run"
+    return "full, " + ", ".join(
+        layer for layer in layers[0] if all(str(each.get(layer, "")).startswith("on") for each in layers)
+    )
 
 
 def _student_folders(path: Path) -> list[Path]:
@@ -162,6 +192,7 @@ def _grade_all(
 
     from ..engine import Limits
     from ..grading import grade as grade_one
+    from ..score import Grade
     from ..submission import read_submission
 
     exercises = [e for e in key.exercises if e.name in names]
@@ -169,7 +200,10 @@ def _grade_all(
     limits = Limits(seconds=seconds)
 
     def one(folder: Path) -> Grade:
-        return grade_one(read_submission(folder, files), key, exercises, limits, workers, student=folder.name)
+        try:
+            return grade_one(read_submission(folder, files), key, exercises, limits, workers, student=folder.name)
+        except Exception as error:  # whatever one folder holds, the class goes on
+            return Grade(key, (), folder.name, fault=f"{type(error).__name__}: {error}")
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     error = Console(stderr=True)

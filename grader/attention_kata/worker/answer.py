@@ -16,7 +16,7 @@ from .load import SubmissionFinder, import_file
 from .observe import observe, start_meta_device
 
 
-def answer(fd: int, isolation: dict[str, str]) -> None:
+def answer(fd: frames.Channel, isolation: dict[str, str]) -> None:
     """Read a job, run it, report.  `isolation` says which layers are in force."""
     frames.send(fd, frames.pack(frames.HELLO, {"isolation": isolation, "torch": torch.__version__}))
     job, _ = _receive(fd, frames.JOB)
@@ -46,7 +46,7 @@ def answer(fd: int, isolation: dict[str, str]) -> None:
         sys.stdout.flush()
 
 
-def _receive(fd: int, kind: bytes) -> tuple[Any, dict[str, np.ndarray]]:
+def _receive(fd: frames.Channel, kind: bytes) -> tuple[Any, dict[str, np.ndarray]]:
     found, payload = frames.receive(fd)
     if found != kind:
         raise SystemExit(f"expected a frame of kind {kind!r}, got {found!r}")

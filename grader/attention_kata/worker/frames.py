@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import socket
 import struct
 from collections.abc import Mapping
 from typing import Any
@@ -37,22 +38,26 @@ def unpack(payload: bytes) -> tuple[Any, dict[str, np.ndarray]]:
     return json.loads(payload[LENGTH.size : start]), load(payload[start:])
 
 
-def send(fd: int, frame: bytes) -> None:
+Channel = int | socket.socket  # a descriptor, since a confined process may not call send and recv; else a socket
+
+
+def send(channel: Channel, frame: bytes) -> None:
     view = memoryview(frame)
     while view:
-        view = view[os.write(fd, view) :]
+        view = view[os.write(channel, view) if isinstance(channel, int) else channel.send(view) :]
 
 
-def receive(fd: int) -> tuple[bytes, bytes]:
+def receive(channel: Channel) -> tuple[bytes, bytes]:
     """(kind, payload) of the next frame.  EOFError when the other side is gone."""
-    kind, length = HEAD.unpack(_exactly(fd, HEAD.size))
-    return kind, _exactly(fd, length)
+    kind, length = HEAD.unpack(_exactly(channel, HEAD.size))
+    return kind, _exactly(channel, length)
 
 
-def _exactly(fd: int, count: int) -> bytes:
+def _exactly(channel: Channel, count: int) -> bytes:
     data = bytearray()
     while len(data) < count:
-        chunk = os.read(fd, min(count - len(data), 1 << 20))
+        wanted = min(count - len(data), 1 << 20)
+        chunk = os.read(channel, wanted) if isinstance(channel, int) else channel.recv(wanted)
         if not chunk:
             raise EOFError("the other side closed the connection")
         data += chunk

@@ -1,7 +1,7 @@
 """Seccomp: the few system calls that computing needs, and no other.
 
-The filter is our own because the well-kept binding, pyseccomp, needs a libseccomp that not every machine has
-and took 5.5 ms for each process where loading this program takes under one; it is assembled once, in the zygote.
+The filter is our own because the well-kept binding, pyseccomp, needs a libseccomp that not every machine has, and
+takes several times as long for each process as loading this program.
 """
 
 from __future__ import annotations

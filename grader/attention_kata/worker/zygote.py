@@ -19,7 +19,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NoReturn
 
-gc.disable()  # nothing that importing torch makes is garbage; looking for some takes a fifth of the time
+gc.disable()  # nothing that importing torch makes is garbage; looking for some takes long
 
 import torch
 
