@@ -62,7 +62,7 @@ def _never_works(check: Check, exercise: Exercise, observations: Mapping[str, Ob
 def _ran(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     if seen.outcome == "returned" or (seen.results and seen.error and seen.error.stage in ("backward", "second call")):
         return None
-    return Finding(seen.outcome, case.id)
+    return Finding(seen.outcome, case.id, facts={"cause": seen.cause})
 
 
 def _shape(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:

@@ -130,9 +130,10 @@ def _explain(
 ) -> Verdict:
     seen = observations[finding.case]
     said = words.describe(finding, check, exercise, seen)
-    explanation = recogniser.in_part(everywhere, check.cases) if everywhere is not None else None
+    cases = check.cases if finding.case in check.cases else (finding.case,)
+    explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
     if explanation is None and finding.kind != "dtype":  # right numbers of another dtype are said as such
-        explanation = recogniser.in_cases(check.cases)
+        explanation = recogniser.in_cases(cases)
     if everywhere is not None and everywhere.confidence == "exact":
         right = recogniser.others_right(everywhere.ids)
     else:

@@ -32,10 +32,9 @@ def main(where: str, memory_mb: int, total_seconds: int) -> None:
     start_meta_device()
     states = limit_process(memory_mb, total_seconds)
     off = [f"{name} {state}" for name, state in states.items() if state != "on"]
-    answer(
-        _connect(where),
-        {"session": "on", "limits": "off: " + ", ".join(off) if off else "on", "files": "off: a fresh process"},
-    )
+    session = "on" if os.name == "posix" and os.getsid(0) == os.getpid() else "off: a fresh process"
+    limited = f"off: {', '.join(off)}" if off else "on"
+    answer(_connect(where), {"session": session, "limits": limited, "files": "off: a fresh process"})
     os._exit(0)  # threads and exit handlers of the submission are not waited for
 
 
