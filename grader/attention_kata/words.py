@@ -49,7 +49,9 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
         case "raised":
             assert seen.error is not None
             said = raised(seen.error)
-            return replace(said, message=f"It should raise {facts['expected']} here. {said.message}") if facts else said
+            if "expected" in facts:
+                return replace(said, message=f"It should raise {facts['expected']} here. {said.message}")
+            return said
         case "refused":
             assert seen.refused is not None
             return refused(exercise, seen.refused)
