@@ -212,7 +212,7 @@ ENDS = {
     "exit": ("os._exit(0)", "crashed", "it called os._exit, or something like it"),
     "segfault": (SEGFAULT, "crashed", "it was ended by SIGSEGV"),
     "abort": ("os.abort()", "crashed", "it was ended by SIGABRT"),
-    "kill": ("os.kill(os.getpid(), 9)", "crashed", "it was ended by SIGKILL"),
+    "kill": ("os.kill(os.getpid(), 9)", "crashed", "it was ended by SIGKILL, as happens when memory runs out"),
     "processor time": ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 9)); [0 for _ in iter(int, 1)]", "timeout",
                        "it used more than 0.5 s of processor time"),
 }  # fmt: skip
@@ -249,7 +249,7 @@ def test_a_worker_that_is_killed_from_outside_loses_that_case_alone(zygote):
         masks("print('here', flush=True); [0 for _ in iter(int, 1)]"), Workers(start, start), Limits(DEADLINE)
     )
     lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
-    assert lost == dict.fromkeys(LOST, ("crashed", "it was ended by SIGKILL"))
+    assert lost == dict.fromkeys(LOST, ("crashed", "it was ended by SIGKILL, as happens when memory runs out"))
 
 
 @pytest.mark.parametrize("end", ["loop", "exit", "segfault"])
@@ -280,6 +280,15 @@ def test_what_was_seen_before_an_import_that_fails_later_stands(workers):
     assert run.modules["masks.py"].error is None
 
 
+def test_what_a_file_prints_when_it_is_imported_is_kept_once_and_nothing_else_is_lost(workers):
+    """The file is imported again after each case that ends the worker, and goes on with a case that prints."""
+    call = "def causal_mask(T, S=None):\n    print(T, S, flush=True)\n    os._exit(0)"
+    text = f"import os\nprint('import', flush=True)\n{call}\n"
+    run = run_submission(Submission("s", {"masks.py": text}), [EXERCISE], Limits(), workers)
+    lines = run.output.splitlines()
+    assert (lines[0], lines.count("import"), len(lines)) == ("import", 1, 1 + len(EXERCISE.cases))
+
+
 def test_time_outs_in_one_exercise_shorten_the_patience(workers):
     seen = observed(Submission("s", {"masks.py": "def causal_mask(T, S=None):\n    while True: pass"}), workers)
     causes = [seen[case.id].cause for case in EXERCISE.cases]
@@ -298,6 +307,19 @@ def test_many_submissions_leave_no_descriptor_open(workers):
     for code in ("pass", "os._exit(0)", SEGFAULT, "pass"):
         observed(masks(code), workers)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_process_with_many_descriptors_open_can_grade(workers):
+    """`select.select` takes none over 1023."""
+    limit = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (2048, max(limit[1], 2048)))
+    opened = [os.dup(0) for _ in range(1100)]
+    try:
+        assert observed(masks("pass"), workers).keys() == {case.id for case in EXERCISE.cases}
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, limit)
 
 
 @pytest.mark.parametrize("kind", ["confined", "fresh"])
@@ -341,12 +363,12 @@ def test_an_interruption_while_a_worker_is_waited_for_is_not_lost(zygote, monkey
 
 
 def graded(submission, workers, exercises=(EXERCISE,)):
-    """A grade as JSON, without what differs from run to run."""
+    """A grade as JSON, without what differs from run to run, and what is printed again by what is done again."""
     result = as_json(grade(submission, KEY, exercises, Limits(), workers))
     for exercise in result["exercises"]:
         for check in exercise["checks"]:
             del check["seconds"]
-    return {name: value for name, value in result.items() if name != "isolation"}
+    return {name: value for name, value in result.items() if name not in ("isolation", "output")}
 
 
 BUSY = "print('here', flush=True); [0 for _ in iter(lambda: __import__('time').process_time() < END, False)]"
@@ -471,8 +493,13 @@ def kata(*args, cwd, **env):
     command = [sys.executable, "-m", "attention_kata", *map(str, args)]
     return subprocess.Popen(
         command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**env),
-        start_new_session=True,
+        start_new_session=True, preexec_fn=hear_interrupts,
     )  # fmt: skip
+
+
+def hear_interrupts():
+    """As from a terminal, also where the tests run in the background and SIGINT is ignored."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}

@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from .frames import JOB, frame
 from .isolation import missing
@@ -98,7 +99,7 @@ class _Session:
         self.modules: dict[str, ModuleReport] = {}
         self.isolation: dict[str, str] = {}
         self.printed = bytearray()
-        self.told = 0  # how much of it belongs to what is done, and will not be done again
+        self.heard: dict[str, bytes] = {}  # what the import of each file printed the first time
         self.fault = ""
         self.not_again: set[str] = set()  # files whose import failed
         self.kept = 0
@@ -162,19 +163,21 @@ class _Session:
 
     def _listen(self, reader: Reader) -> None:
         """Reports on modules, then observations, in their order, each within its time."""
-        self.told = len(self.printed)
+        told = len(self.printed)
         while self.topics_left or self.units_left:
             kind, payload = reader.frame(time.monotonic() + self._patience())
-            reader.drain()
             if kind == b"M" and self.topics_left:
-                if self.topics_left[0] in self.modules:  # what its import prints has been heard
-                    del self.printed[self.told :]
+                reader.drain()
+                said = bytes(self.printed[told:])
+                heard = self.heard.setdefault(self.topics_left[0], said)
+                if self.topics_left[0] in self.modules:
+                    del self.printed[told : told + _common(heard, said)]
+                told = len(self.printed)
                 self._module(payload)
             elif kind == b"O" and not self.topics_left:
                 self._observation(payload)
             else:
                 raise Malformed(f"a frame of kind {kind!r} out of turn")
-            self.told = len(self.printed)
 
     def _patience(self) -> float:
         if not self.topics_left and self.units_left and self.timeouts[self.units_left[0][0].name] >= PATIENCE:
@@ -238,6 +241,11 @@ class _Session:
     def _engine_died(self) -> None:
         """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing."""
         self.engine_deaths += 1
-        del self.printed[self.told :]
         if self.engine_deaths == 2:
             self.fault = "it took the process that starts workers down, twice"
+
+
+def _common(heard: bytes, said: bytes) -> int:
+    """The length of the first lines that are the same: a first call may print before the import is reported."""
+    pairs = zip(heard.splitlines(keepends=True), said.splitlines(keepends=True), strict=False)
+    return sum(len(line) for line, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))

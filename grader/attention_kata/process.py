@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import selectors
 import signal
 import socket
 import subprocess
@@ -20,7 +21,15 @@ PYTHON = (sys.executable, "-P", "-B", "-m")
 MEMORY_MB = 2048  # a submission may use beyond what torch uses
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
 CONNECT_SECONDS = 120.0  # until a spawned worker, which imports torch first, has answered
+Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
 TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
+
+
+def readable(source: int | socket.socket, seconds: float) -> bool:
+    """Whether there is something to read, or the end, within `seconds`; for descriptors over 1023 too."""
+    with Selector() as selector:
+        selector.register(source, selectors.EVENT_READ)
+        return bool(selector.select(seconds))
 
 
 class EngineError(Exception):

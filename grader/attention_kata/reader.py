@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import selectors
 import signal
 import socket
@@ -16,14 +15,13 @@ from safetensors.numpy import load
 
 from .model import Array
 from .observation import Malformed
-from .process import Worker
+from .process import Selector, Worker, readable
 
 HEAD_BYTES = 5
 MOST_REPLY = 8 << 20
 MOST_TEXT = 1 << 20  # of a reply's JSON, and
 MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
 MOST_OUTPUT = 64 << 10
-Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
 
 
 class Reader:
@@ -71,7 +69,7 @@ class Reader:
     def drain(self) -> None:
         """What is in the pipe now; a process that keeps writing is not waited for."""
         for _ in range(64):
-            if not self.printing or not select.select([self.output], [], [], 0)[0]:
+            if not self.printing or not readable(self.output, 0):
                 return
             self._print()
 
@@ -106,6 +104,8 @@ def cause_of(problem: BaseException, code: int, timed_out: bool, seconds: float)
         return "crashed", f"its reply was not understood: {problem}"
     if code == -getattr(signal, "SIGXCPU", 24):
         return "timeout", f"it used more than {seconds:g} s of processor time"
+    if code == -getattr(signal, "SIGKILL", 9):
+        return "crashed", "it was ended by SIGKILL, as happens when memory runs out"
     if code < 0:
         name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
         return "crashed", f"it was ended by {name}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import signal
 import socket
 import subprocess
@@ -12,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
-from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, Workers, environment
+from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, Workers, environment, readable
 
 START_SECONDS = 120.0
 END_SECONDS = 2.0
@@ -204,7 +203,7 @@ class _Child:
 
     def _listen(self, seconds: float) -> bool:
         """Take the zygote's next message, if there is one within `seconds`."""
-        if self._status.fileno() < 0 or not select.select([self._status], [], [], seconds)[0]:
+        if self._status.fileno() < 0 or not readable(self._status, seconds):
             return False
         try:
             data, descriptors, _, _ = socket.recv_fds(self._status, 4096, 1)
