@@ -19,6 +19,8 @@ class Terminated(BaseException):
 def main() -> None:
     """The program `kata`, see attention_kata.cli.  Exit code 130 after Ctrl-C, 143 when the system ends it."""
     signal.signal(signal.SIGTERM, _terminate)
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:  # not where somebody asked to ignore it
+        signal.signal(signal.SIGINT, _interrupt)
     zygote = None
     try:
         if sys.argv[1:2] == ["check"] and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
@@ -42,3 +44,8 @@ def main() -> None:
 def _terminate(number: int, frame: FrameType | None) -> None:
     signal.signal(number, signal.SIG_IGN)  # once is enough: the end is not to be interrupted
     raise Terminated
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    signal.signal(number, signal.SIG_IGN)  # the end is not to be interrupted either
+    raise KeyboardInterrupt
