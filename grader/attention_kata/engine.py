@@ -10,7 +10,6 @@ import time
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
 
 from .frames import JOB, frame
 from .isolation import missing
@@ -99,7 +98,7 @@ class _Session:
         self.modules: dict[str, ModuleReport] = {}
         self.isolation: dict[str, str] = {}
         self.printed = bytearray()
-        self.heard: dict[str, bytes] = {}  # what the import of each file printed the first time
+        self.heard: Counter[bytes] = Counter()  # lines that were printed while files were imported
         self.fault = ""
         self.not_again: set[str] = set()  # files whose import failed
         self.kept = 0
@@ -163,21 +162,32 @@ class _Session:
 
     def _listen(self, reader: Reader) -> None:
         """Reports on modules, then observations, in their order, each within its time."""
-        told = len(self.printed)
+        told, again = len(self.printed), self.heard.copy()
         while self.topics_left or self.units_left:
             kind, payload = reader.frame(time.monotonic() + self._patience())
             if kind == b"M" and self.topics_left:
                 reader.drain()
-                said = bytes(self.printed[told:])
-                heard = self.heard.setdefault(self.topics_left[0], said)
-                if self.topics_left[0] in self.modules:
-                    del self.printed[told : told + _common(heard, said)]
+                self.printed[told:] = self._news(self.printed[told:].splitlines(keepends=True), again)
                 told = len(self.printed)
                 self._module(payload)
             elif kind == b"O" and not self.topics_left:
                 self._observation(payload)
             else:
                 raise Malformed(f"a frame of kind {kind!r} out of turn")
+
+    def _news(self, lines: list[bytearray], again: Counter[bytes]) -> bytes:
+        """Lines that no earlier worker has printed while it imported the same files; `again` counts those that have.
+
+        They are told apart by what they say, since a worker is ahead of its reports.
+        """
+        new = []
+        for line in map(bytes, lines):
+            if again[line]:
+                again[line] -= 1
+            else:
+                self.heard[line] += 1
+                new.append(line)
+        return b"".join(new)
 
     def _patience(self) -> float:
         if not self.topics_left and self.units_left and self.timeouts[self.units_left[0][0].name] >= PATIENCE:
@@ -243,9 +253,3 @@ class _Session:
         self.engine_deaths += 1
         if self.engine_deaths == 2:
             self.fault = "it took the process that starts workers down, twice"
-
-
-def _common(heard: bytes, said: bytes) -> int:
-    """The length of the first lines that are the same: a first call may print before the import is reported."""
-    pairs = zip(heard.splitlines(keepends=True), said.splitlines(keepends=True), strict=False)
-    return sum(len(line) for line, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
