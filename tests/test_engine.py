@@ -145,10 +145,10 @@ def children_of(zygote):
 
 
 def used(zygote):
-    """A zygote that has had a child."""
+    """Whether a zygote has had a child: one that has just been killed may take a request with it."""
     worker = zygote.worker()
     worker.kill()
-    worker.wait()
+    return worker.wait() == -signal.SIGKILL
 
 
 def inside(zygote):
@@ -282,7 +282,7 @@ def test_what_was_seen_before_an_import_that_fails_later_stands(workers):
 
 def test_what_a_file_prints_when_it_is_imported_is_kept_once_and_nothing_else_is_lost(workers):
     """The file is imported again after each case that ends the worker, and goes on with a case that prints."""
-    call = "def causal_mask(T, S=None):\n    print(T, S, flush=True)\n    os._exit(0)"
+    call = "def causal_mask(T, S=None):\n    print(T, S, os.getpid(), flush=True)\n    os._exit(0)"
     text = f"import os\nprint('import', flush=True)\n{call}\n"
     run = run_submission(Submission("s", {"masks.py": text}), [EXERCISE], Limits(), workers)
     lines = run.output.splitlines()
@@ -383,7 +383,7 @@ def undisturbed(workers):
 
 def test_an_idle_engine_that_is_killed_is_started_again(engine, undisturbed):
     for which in ("outside", "inside"):
-        used(engine)
+        until(lambda: used(engine))
         process = engine._process
         kill(engine.pid if which == "outside" else inside(engine))
         until(lambda process=process: process.poll() is not None)
@@ -502,7 +502,7 @@ def hear_interrupts():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
+CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: 137}  # as a shell shows them
 SAID = {
     signal.SIGINT: "kata: stopped; your files are as they were.",
     signal.SIGTERM: "kata: ended; your files are as they were.",
@@ -521,7 +521,11 @@ def stopped(program, number, ready):
     until(lambda: ready(descendants(program.pid)) or program.poll() is not None)
     os.killpg(program.pid, number)  # as a terminal does: to all of its group
     _, said = program.communicate(timeout=DEADLINE)
-    return program.returncode, said.strip()
+    code = program.returncode
+    return (
+        128 - code if code < 0 else code,
+        said.strip(),
+    )  # Python may end itself by SIGINT after Ctrl-C: it is the same
 
 
 @pytest.mark.parametrize("number", CODES)
