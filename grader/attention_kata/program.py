@@ -5,11 +5,17 @@ Whenever the program is interrupted, also now, it says so in one line and leaves
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
+from contextlib import suppress
 from types import FrameType
+from typing import TYPE_CHECKING, NoReturn
 
 from .isolation import sandbox_exists
+
+if TYPE_CHECKING:
+    from .warm import Zygote
 
 
 class Terminated(BaseException):
@@ -31,14 +37,22 @@ def main() -> None:
 
         run(zygote)
     except KeyboardInterrupt:
-        print("kata: stopped; your files are as they were.", file=sys.stderr)
-        sys.exit(130)
+        _end(zygote, "kata: stopped; your files are as they were.", 130)
     except Terminated:
-        print("kata: ended; your files are as they were.", file=sys.stderr)
-        sys.exit(143)
+        _end(zygote, "kata: ended; your files are as they were.", 143)
     finally:
         if zygote is not None:
             zygote.close()
+
+
+def _end(zygote: Zygote | None, message: str, code: int) -> NoReturn:
+    """End at once: Python forgets the code it is given when it was interrupted in an `exec`, as while importing."""
+    if zygote is not None:
+        zygote.close()
+    with suppress(OSError):
+        print(message, file=sys.stderr, flush=True)
+        sys.stdout.flush()
+    os._exit(code)
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -212,14 +212,15 @@ def _not_caught_or_named(
     failed = [verdict for verdict in verdicts if verdict.verdict not in ("passed", "ungradable")]
     if not failed:
         return "passes every check" if len(ids) == 1 else ""  # a pair is not run in every case
-    if any(verdict.verdict == "skipped" for verdict in verdicts):
-        return ""  # a forbidden function or an empty body: said as such
     named = {id for verdict in failed for id in verdict.mistakes}
     allowed = {twin for id in ids for twin in _twins(exercise, catalogue, id)}
     if not named:
         return f"is caught by {', '.join(v.check.id for v in failed)}, but not named"
     if len(ids) == 1 and not named <= allowed:
         return f"is named {', '.join(sorted(named - allowed))}"
+    other_pair = any(len(v.mistakes) > 1 and v.confidence != "either" for v in failed)
+    if other_pair and not named & allowed:  # a single mistake that gives the same is the better explanation
+        return f"is named {', '.join(sorted(named))}"
     return ""
 
 
