@@ -11,6 +11,7 @@ import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 
+from .names import called
 from .policy import Use
 
 MODULES = {  # other threads, other processes, other languages, our own
@@ -75,13 +76,13 @@ def _hiding(node: ast.AST) -> Iterator[str]:
         yield from (f"os.{node.attr}" for name in ("write", "fdopen", "writev", "sendfile") if node.attr == name)
     elif isinstance(node, ast.FunctionDef) and node.name in OF_TORCH:
         yield node.name
-    elif isinstance(node, ast.Call) and _name(node.func) in (
+    elif isinstance(node, ast.Call) and called(node) in (
         "getattr", "attrgetter", "methodcaller", "__getattribute__",
     ):  # fmt: skip
         of_self = node.args and isinstance(node.args[0], ast.Name) and node.args[0].id in ("self", "cls")
-        named = node.args[1:] if _name(node.func) == "getattr" else node.args
+        named = node.args[1:] if called(node) == "getattr" else node.args
         if not of_self and named and not isinstance(named[0], ast.Constant):
-            yield f"{_name(node.func)} with a computed name"
+            yield f"{called(node)} with a computed name"
         elif named and isinstance(named[0], ast.Constant) and str(named[0].value) in OF_TORCH | INSIDES:
             yield str(named[0].value)
 
@@ -92,9 +93,3 @@ def _module(name: str) -> str:
         head == "torch" and (rest in OF_TORCH or rest.split(".")[0] in OF_TORCH or rest.split(".")[-1] in OF_TORCH)
     )
     return name if hides else ""
-
-
-def _name(function: ast.expr) -> str:
-    if isinstance(function, ast.Name):
-        return function.id
-    return function.attr if isinstance(function, ast.Attribute) else ""

@@ -37,6 +37,7 @@ class Verdict:
     line: int | None = None
     already_right: tuple[str, ...] = ()
     seconds: float = 0.0
+    not_started: bool = False  # the stub is still in place
 
     @property
     def points(self) -> float:
@@ -51,6 +52,7 @@ class Problem:
     message: str
     hint: str = ""
     line: int | None = None
+    not_started: bool = False
 
 
 def diagnose(
@@ -207,6 +209,7 @@ def _not_started(
         "failed",
         NOT_STARTED.format(name=exercise.name),
         NOT_STARTED_HINT.format(name=exercise.name, file=exercise.file),
+        not_started=True,
     )
 
 
@@ -231,9 +234,13 @@ def _void(exercise: Exercise, problem: Problem, teller: str = "") -> tuple[Verdi
     told_by = next((check for check in exercise.checks if check.asks == teller), exercise.checks[0])
     return tuple(
         Verdict(
-            check, problem.verdict, message=problem.message, hint=problem.hint, file=exercise.file, line=problem.line
+            check,
+            problem.verdict if check is told_by else "skipped",
+            message=problem.message,
+            hint=problem.hint if check is told_by else "",
+            file=exercise.file if check is told_by else None,
+            line=problem.line if check is told_by else None,
+            not_started=problem.not_started,
         )
-        if check is told_by
-        else Verdict(check, "skipped", message=problem.message)
         for check in exercise.checks
     )

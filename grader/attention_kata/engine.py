@@ -11,15 +11,14 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .frames import JOB, frame
 from .isolation import missing
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
-from .process import ENGINE_DIED, EngineError, Worker, Workers
+from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers
 from .reader import Reader, cause_of, parse
 from .submission import Submission
+from .worker.frames import HELLO, JOB, MODULE, OBSERVATION, pack
 
-START_SECONDS = 120.0
 STARTS = 2  # attempts to get a worker that answers at all
 MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
 PATIENCE = 2  # time-outs in one exercise after which its other cases get `hurried_seconds`
@@ -138,7 +137,7 @@ class _Session:
 
     def _greet(self, kind: bytes, payload: bytes) -> None:
         """The worker's first words, before any byte of the submission runs: which layers are in force."""
-        if kind != b"H":
+        if kind != HELLO:
             raise Malformed(f"a frame of kind {kind!r} before the greeting")
         self.isolation = read_hello(parse(payload)[0])
         off = missing(self.isolation, self.required)
@@ -158,19 +157,19 @@ class _Session:
             "skip": [f"{e.name}/{c.id}" for e in exercises for c in e.cases if (e.name, c.id) not in left],
         }
         worker.connection.settimeout(START_SECONDS)
-        worker.connection.sendall(frame(JOB, job) + b"".join(exercise.job for exercise in exercises))
+        worker.connection.sendall(pack(JOB, job) + b"".join(exercise.job for exercise in exercises))
 
     def _listen(self, reader: Reader) -> None:
         """Reports on modules, then observations, in their order, each within its time."""
         told, again = len(self.printed), self.heard.copy()
         while self.topics_left or self.units_left:
             kind, payload = reader.frame(time.monotonic() + self._patience())
-            if kind == b"M" and self.topics_left:
+            if kind == MODULE and self.topics_left:
                 reader.drain()
                 self.printed[told:] = self._news(self.printed[told:].splitlines(keepends=True), again)
                 told = len(self.printed)
                 self._module(payload)
-            elif kind == b"O" and not self.topics_left:
+            elif kind == OBSERVATION and not self.topics_left:
                 self._observation(payload)
             else:
                 raise Malformed(f"a frame of kind {kind!r} out of turn")

@@ -27,10 +27,6 @@ class Seen:
     layout: str = ""
     value: Array | None = None
 
-    @property
-    def is_floating(self) -> bool:
-        return "float" in self.dtype
-
 
 @dataclass(frozen=True)
 class Raised:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PYTHON = (sys.executable, "-P", "-B", "-m")
 MEMORY_MB = 2048  # a submission may use beyond what torch uses
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
-CONNECT_SECONDS = 120.0  # until a spawned worker, which imports torch first, has answered
+START_SECONDS = 120.0  # until a worker, which imports torch first, has answered
 Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
 TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
 

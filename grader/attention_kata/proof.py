@@ -20,8 +20,6 @@ from .observation import Observation
 from .pool import processes
 from .submission import read_submission
 
-FLOAT32_TOLERANCE = 1e-4
-
 
 @dataclass
 class Counts:
@@ -188,7 +186,7 @@ def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[Dr
     for case in cases:
         if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or not _fits_float32(case):
             continue
-        narrow = replace(case, script={**case.script, "dtype": "float32"}, tolerance=FLOAT32_TOLERANCE)
+        narrow = replace(case, script={**case.script, "dtype": "float32"}, tolerance=TOLERANCE["float32"])
         seen = run(solution.name, target, narrow.script, case.arrays)
         dtypes = tuple("float32" if dtype == "float64" else dtype for dtype in case.dtypes)
         exercise = assemble(solution, "", (replace(narrow, dtypes=dtypes),), tabulate(solution, (), ()))

@@ -29,7 +29,7 @@ class ExerciseGrade:
 
     @property
     def not_started(self) -> bool:
-        return self.verdicts[0].message.startswith("Not started")
+        return self.verdicts[0].not_started
 
 
 @dataclass(frozen=True)

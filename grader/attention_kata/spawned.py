@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 
-from .process import CONNECT_SECONDS, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, environment
+from .process import MEMORY_MB, PYTHON, START_SECONDS, TOTAL_SECONDS, EngineError, environment
 
 
 class SpawnedProcess:
@@ -48,10 +48,10 @@ class SpawnedProcess:
 
     def _accept(self, server: socket.socket, word: str) -> socket.socket:
         """The connection of the one who knows the word."""
-        server.settimeout(CONNECT_SECONDS)
+        server.settimeout(START_SECONDS)
         while True:
             connection, _ = server.accept()
-            connection.settimeout(CONNECT_SECONDS)
+            connection.settimeout(START_SECONDS)
             with suppress(OSError):
                 said = connection.recv(len(word), socket.MSG_WAITALL)
                 if hmac.compare_digest(said, word.encode()):

@@ -142,9 +142,7 @@ def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> 
     title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
     title.append(f"   0 of {points(lost)} points{plain(where)}", "dim")
     out.print(Padding(title, (0, 0, 0, 2), expand=False))
-    out.print(
-        Padding(Text(plain(told.message), "red" if not graded.not_started else "default"), (0, 0, 0, 2), expand=False)
-    )
+    out.print(Padding(Text(plain(told.message), "red"), (0, 0, 0, 2), expand=False))
     if told.evidence:
         out.print(Padding(Text(plain(told.evidence), "dim"), (0, 0, 0, 6), expand=False))
     if told.confidence in SURE and told.mistakes:

@@ -11,9 +11,19 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
-from .process import ENGINE_DIED, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Worker, Workers, environment, readable
+from .process import (
+    ENGINE_DIED,
+    MEMORY_MB,
+    PYTHON,
+    START_SECONDS,
+    TOTAL_SECONDS,
+    EngineError,
+    Worker,
+    Workers,
+    environment,
+    readable,
+)
 
-START_SECONDS = 120.0
 END_SECONDS = 2.0
 GRACE_SECONDS = 0.25  # for a child that has closed its connection to end by itself
 SLOTS = 64  # children at a time

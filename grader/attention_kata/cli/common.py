@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ..course import Course, find_course
+from ..course import Course
 from ..process import Workers
 
 if TYPE_CHECKING:
@@ -47,10 +47,6 @@ def public_key(course: Course) -> AnswerKey:
     from ..key import load_key
 
     return load_key(course.public_key)
-
-
-def get_course(course_dir: Path | None) -> Course:
-    return find_course(course_dir)
 
 
 def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:

@@ -9,7 +9,8 @@ from typing import Any
 
 import rich_click as click
 
-from .common import course_option, get_course
+from ..course import find_course
+from .common import course_option
 
 
 @click.group()
@@ -26,7 +27,7 @@ def new(name: str, topic: str | None, course_dir: Path | None) -> None:
     from ..scaffold import ScaffoldError, scaffold
 
     try:
-        made = scaffold(get_course(course_dir), name, topic or name)
+        made = scaffold(find_course(course_dir), name, topic or name)
     except ScaffoldError as error:
         raise click.ClickException(str(error)) from None
     for path in made:
@@ -52,7 +53,7 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
     from ..proof import prove
     from ..terminal import show_proof
 
-    course = get_course(course_dir)
+    course = find_course(course_dir)
     known = [solution.name for _, solution in course.solutions]
     unknown = [name for name in names if name not in known]
     if unknown:
@@ -82,7 +83,7 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
 
     if secret and out is None:
         raise click.UsageError("--secret needs --out FILE: the public key must not be overwritten with a secret one.")
-    course = get_course(course_dir)
+    course = find_course(course_dir)
     path = out or course.public_key
     drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
     try:
@@ -101,7 +102,7 @@ def matrix(name: str, seed: int, course_dir: Path | None) -> None:
     from ..proof import kill_matrix
     from ..terminal import show_matrix
 
-    course = get_course(course_dir)
+    course = find_course(course_dir)
     found: dict[str, tuple[str, Any]] = {s.name: (t, s) for t, s in course.solutions}
     if name not in found:
         raise click.UsageError(f"there is no exercise {name!r}; there are {', '.join(found)}")

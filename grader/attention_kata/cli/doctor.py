@@ -11,9 +11,9 @@ from pathlib import Path
 import rich_click as click
 from rich.console import Console
 
-from ..course import CourseError
+from ..course import CourseError, find_course
 from ..isolation import sandbox_exists
-from .common import any_workers, course_option, get_course, public_key
+from .common import any_workers, course_option, public_key
 
 
 @click.command()
@@ -87,7 +87,7 @@ def _packages() -> list[tuple[str, bool, str]]:
 
 def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
     try:
-        course = get_course(course_dir)
+        course = find_course(course_dir)
         key = public_key(course)
     except CourseError as error:
         return [("course", False, str(error))]

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from .common import choose, course_option, get_course
+from ..course import find_course
+from .common import choose, course_option
 
 if TYPE_CHECKING:
     from ..course import Course
@@ -75,7 +76,7 @@ def grade(
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
     with _workers(isolation) as workers:
-        key = _key(get_course(course_dir), key_file)
+        key = _key(find_course(course_dir), key_file)
         _not_a_submission(path, key)
         exercises = choose(key, names)
         grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds, workers)

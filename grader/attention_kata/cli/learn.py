@@ -7,7 +7,8 @@ from pathlib import Path
 
 import rich_click as click
 
-from .common import choose, course_option, dir_option, get_course, learner_folder, public_key
+from ..course import find_course
+from .common import choose, course_option, dir_option, learner_folder, public_key
 
 
 @click.command()
@@ -15,7 +16,7 @@ from .common import choose, course_option, dir_option, get_course, learner_folde
 @course_option
 def init(directory: Path, course_dir: Path | None) -> None:
     """Put the exercises into DIRECTORY (by default attention-kata). Files that are there already are kept."""
-    course = get_course(course_dir)
+    course = find_course(course_dir)
     try:
         directory.mkdir(parents=True, exist_ok=True)
         for stub in sorted(course.exercises.glob("*.py")):
@@ -37,7 +38,7 @@ def list_exercises(course_dir: Path | None) -> None:
     """Show the exercises in order, with their points."""
     from ..terminal import show_list
 
-    show_list(public_key(get_course(course_dir)))
+    show_list(public_key(find_course(course_dir)))
 
 
 @click.command()
@@ -63,7 +64,7 @@ def check(
 ) -> None:
     """Check your work: every exercise, or the ones named (an exercise, or a topic such as `heads`).
 
-    Shows the first exercise that does not pass yet in full and one line for each other.
+    Shows the first exercise that does not pass yet in full, or all of those named, and one line for each other.
 
     Exit code 0 when everything checked passes, 1 when something fails, 2 when it could not be checked.
     """
@@ -77,7 +78,7 @@ def check(
         from ..submission import read_submission
         from ..terminal import show_check
 
-        key = public_key(get_course(course_dir))
+        key = public_key(find_course(course_dir))
         exercises = choose(key, names)
         folder = learner_folder(directory, key.files)
         submission = read_submission(folder, tuple(dict.fromkeys(e.file for e in exercises)))
@@ -100,7 +101,7 @@ def hint(exercise: str, level: int, course_dir: Path | None) -> None:
     """Give a hint for EXERCISE; LEVEL 1 is a nudge, 3 nearly the solution."""
     from ..terminal import show_hint
 
-    show_hint(choose(public_key(get_course(course_dir)), [exercise]), level)
+    show_hint(choose(public_key(find_course(course_dir)), [exercise]), level)
 
 
 @click.command()
@@ -114,7 +115,7 @@ def reset(exercise: str, directory: Path | None, course_dir: Path | None) -> Non
     """
     from ..reset import ResetError, reset_exercise, reset_file
 
-    course = get_course(course_dir)
+    course = find_course(course_dir)
     key = public_key(course)
     folder = learner_folder(directory, key.files)
     try:

@@ -41,7 +41,6 @@ def answer(fd: frames.Channel, isolation: dict[str, str]) -> None:
             own = {name: arrays[f"{case['id']}/{name}"] for name in case["arrays"]}
             facts, sent = observe(vars(module), case["script"], own, set(files))
             frames.send(fd, frames.pack(frames.OBSERVATION, {"key": key, **facts}, sent))
-    frames.send(fd, frames.pack(frames.DONE, {}))
     with suppress(Exception):  # the submission may have closed or replaced it
         sys.stdout.flush()
 

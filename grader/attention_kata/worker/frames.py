@@ -20,7 +20,6 @@ JOB = b"J"  # from the trusted side: files, limits, what to skip
 CASES = b"C"  # from the trusted side: scripts and inputs of one exercise
 MODULE = b"M"  # how importing one topic file went
 OBSERVATION = b"O"  # one case, in the order of the job
-DONE = b"D"
 
 
 def pack(kind: bytes, meta: Any, arrays: Mapping[str, np.ndarray] | None = None) -> bytes:

@@ -107,10 +107,10 @@ class Zygote:
                 return
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(ended.si_pid, signal.SIGKILL)
-            _, status_code, usage = os.wait4(ended.si_pid, 0)
+            _, status_code = os.waitpid(ended.si_pid, 0)
             status = self.running.pop(ended.si_pid, None)
             if status is not None:
-                message = {"exited": os.waitstatus_to_exitcode(status_code), "memory_kb": usage.ru_maxrss}
+                message = {"exited": os.waitstatus_to_exitcode(status_code)}
                 with suppress(OSError):
                     status.send(json.dumps(message).encode())
                 status.close()
@@ -199,9 +199,8 @@ def main(fd: int) -> None:
     system.prctl(system.PR_SET_DUMPABLE, 0)
     zygote = Zygote(control)
     gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
-    threads = len(os.listdir("/proc/self/task"))
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
-        control.send(json.dumps({"ready": True, "processes": namespace, "threads": threads}).encode())
+        control.send(json.dumps({"processes": namespace}).encode())
     zygote.serve()
     os._exit(0)  # the controller waits; taking torch down takes longer than it is worth
 
