@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
 from . import words
 from .compare import Finding, compare, forbidden_name
+from .heat import heat_map
 from .model import Check, Exercise, Mistake
 from .observation import ModuleReport, Observation, Raised
 from .policy import Use
@@ -33,6 +35,7 @@ class Verdict:
     hint: str = ""
     evidence: str = ""
     shape: str = ""
+    heat: Mapping[str, Any] | None = None  # what was expected and found, see attention_kata.heat
     file: str | None = None
     line: int | None = None
     already_right: tuple[str, ...] = ()
@@ -143,10 +146,11 @@ def _explain(
     if finding.kind in ("timeout", "crashed", "forbidden", "operations", "instances", "repeats"):
         explanation = None
     ids: tuple[str, ...] = ()
+    shown = _weights(finding, exercise, observations)
     if explanation is not None:
         ids = explanation.ids
         said = _name(explanation, catalogue, said)
-        evidence = words.hidden_attention(_weights(finding, exercise, observations), exercise.case(finding.case))
+        evidence = words.hidden_attention(shown, exercise.case(finding.case))
         said = replace(said, evidence=evidence or said.evidence or words.mismatch(finding, exercise))
     error = seen.error
     verdict = {"timeout": "timeout", "crashed": "crashed", "raised": "error", "refused": "error"}.get(
@@ -161,6 +165,7 @@ def _explain(
         said.hint,
         said.evidence,
         said.shape,
+        heat_map(shown, exercise),
         error.file if error else None,
         error.line if error else None,
         right,

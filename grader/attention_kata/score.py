@@ -103,7 +103,7 @@ def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
         "confidence": verdict.confidence,
         "message": verdict.message,
         "hint": verdict.hint,
-        "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape},
+        "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape, "heat": verdict.heat},
         "learner_line": own or (graded.line if verdict.verdict != "passed" else None),
         "seconds": verdict.seconds,
     }

@@ -1,0 +1,436 @@
+"""The grades of a class, in one SQLite file: what was handed in, what came of it, what was decided by hand.
+
+Every finished submission is committed at once, so that a `kill -9` loses at most those in flight.  One program
+at a time may grade into a database; any number may read.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import socket
+import sqlite3
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from .course import CourseError
+from .diagnose import Problem
+from .key import key_bytes, parse_key
+from .model import AnswerKey
+from .submission import Submission
+
+SCHEMA = 1
+MOST_SOURCE = 64 << 20  # bytes of one submission's files when unpacked
+TABLES = """
+CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+CREATE TABLE keys (id TEXT PRIMARY KEY, course TEXT NOT NULL, version TEXT NOT NULL, torch TEXT NOT NULL,
+                   data BLOB NOT NULL);
+CREATE TABLE students (id TEXT PRIMARY KEY, name TEXT NOT NULL DEFAULT '', email TEXT NOT NULL DEFAULT '',
+                       roster TEXT, extension REAL NOT NULL DEFAULT 0, problem TEXT NOT NULL DEFAULT '');
+CREATE TABLE attempts (student TEXT NOT NULL, number INTEGER NOT NULL, label TEXT NOT NULL, origin TEXT NOT NULL,
+                       handed_in TEXT, late INTEGER, PRIMARY KEY (student, number));
+CREATE TABLE sources (hash TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE results (id INTEGER PRIMARY KEY, student TEXT NOT NULL, source TEXT NOT NULL, key TEXT NOT NULL,
+                      version TEXT NOT NULL, limits TEXT NOT NULL, handed_in TEXT, graded_at TEXT NOT NULL,
+                      seconds REAL NOT NULL, torch TEXT NOT NULL, grader TEXT NOT NULL, points REAL NOT NULL,
+                      max_points REAL NOT NULL, fault TEXT NOT NULL, evidence BLOB NOT NULL,
+                      current INTEGER NOT NULL);
+CREATE INDEX results_of ON results (student, current);
+CREATE TABLE adjustments (id INTEGER PRIMARY KEY, student TEXT NOT NULL, exercise TEXT NOT NULL,
+                          "check" TEXT NOT NULL, points REAL, comment TEXT NOT NULL, automatic REAL,
+                          made_at TEXT NOT NULL);
+"""
+
+
+class BadGrades(CourseError):
+    """A database that cannot be used now, in one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class Identity:
+    """What makes a result of a student the same result: nothing is run again for it."""
+
+    source: str  # hash of the files
+    key: str
+    version: str  # of the course
+    limits: str  # JSON: seconds, isolation
+
+
+@dataclass(frozen=True)
+class Result:
+    """One grading of one submission, with its evidence: the object of `kata check --json`."""
+
+    student: str
+    identity: Identity
+    handed_in: datetime | None
+    graded_at: datetime
+    seconds: float
+    torch: str
+    grader: str
+    points: float
+    max_points: float
+    fault: str
+    evidence: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Handed:
+    """One attempt of a student, as it was found."""
+
+    label: str
+    origin: str
+    handed_in: datetime | None = None
+    late: bool | None = None
+
+
+@dataclass(frozen=True)
+class Student:
+    """`roster` holds the columns of the roster; None for somebody who is not on it."""
+
+    id: str
+    name: str = ""
+    email: str = ""
+    roster: Mapping[str, str] | None = None
+    extension: float = 0.0  # seconds
+    problem: str = ""  # why nothing could be read
+
+
+@dataclass(frozen=True)
+class Adjustment:
+    """A score (or only a comment) given by hand, for a check, or for the submission where both names are empty."""
+
+    student: str
+    exercise: str
+    check: str
+    points: float | None
+    comment: str
+    automatic: float | None  # what the grader had given when this was decided
+    made_at: datetime
+
+
+def file_hash(submission: Submission) -> str:
+    """A hash of everything that was handed in."""
+    return hashlib.sha256(_packed(submission)).hexdigest()
+
+
+def key_id(data: bytes) -> str:
+    """A short name for an answer key, from its bytes."""
+    return hashlib.sha256(data).hexdigest()[:16]
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+class Grades:
+    """An open database.  BadGrades, in one line, for whatever keeps it from being read or written."""
+
+    def __init__(self, path: Path, create: bool = False):
+        self.path = path
+        if not create and not path.exists():
+            raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+        with self._clear():
+            new = not path.exists() or path.stat().st_size == 0
+            self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute("PRAGMA synchronous = NORMAL")
+            if new:
+                with self.transaction():
+                    if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+                        for statement in filter(str.strip, TABLES.split(";")):
+                            self._db.execute(statement)
+                        self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+            found = self._db.execute("PRAGMA user_version").fetchone()[0]
+            if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
+                raise BadGrades(f"{path} is no database of grades of this version: name another with --db")
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Grades:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Only one program grades into a database; the system frees it whatever ends the program."""
+        lock = FileLock(f"{self.path}.lock", timeout=0)
+        holder = Path(f"{self.path}.holder")
+        try:
+            lock.acquire()
+        except Timeout:
+            raise BadGrades(f"{self.path} is in use by {_holder(holder)}: wait for it, or stop it") from None
+        except OSError as error:
+            raise BadGrades(f"{self.path}.lock cannot be written: {error.strerror}. Use --db elsewhere") from None
+        try:
+            with self._clear():
+                holder.write_text(f"process {os.getpid()} on {socket.gethostname()} since {now():%Y-%m-%d %H:%M} UTC")
+            yield
+        finally:
+            holder.unlink(missing_ok=True)
+            lock.release()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All of it or nothing; within another transaction a part of that one."""
+        if self._db.in_transaction:
+            yield
+            return
+        with self._clear():
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._db.execute("COMMIT")
+            except BaseException:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def _clear(self) -> Iterator[None]:
+        """What SQLite and the system report, in one line that says what to do; nothing that was committed is lost."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise BadGrades(f"{self.path}: {_advice(str(error))}") from None
+        except OSError as error:
+            raise BadGrades(f"{self.path} cannot be used: {error.strerror}. Use --db elsewhere") from None
+
+    def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        with self._clear(), closing(self._db.cursor()) as cursor:
+            yield from cursor.execute(query, values)
+
+    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
+        return next(self._rows(query, *values), None)
+
+    def _write(self, query: str, *values: object) -> None:
+        with self._clear():
+            self._db.execute(query, values)
+
+    # ------------------------------------------------------------------ settings and keys
+
+    def setting(self, name: str) -> Any:
+        """A setting's value, None when it was never made."""
+        row = self._row("SELECT value FROM settings WHERE name = ?", name)
+        return json.loads(row[0]) if row else None
+
+    def set(self, name: str, value: Any) -> None:
+        self._write("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, json.dumps(value))
+
+    def key(self, id: str | None = None) -> AnswerKey | None:
+        """A key by its id, or the one in use."""
+        id = id or self.setting("key")
+        row = self._row("SELECT data FROM keys WHERE id = ?", id)
+        return parse_key(zlib.decompress(row[0]), f"the key in {self.path}") if row else None
+
+    def use_key(self, key: AnswerKey) -> str:
+        """Keep `key`, and grade with it from now on -> its id."""
+        id = self.keep_key(key)
+        self.set("key", id)
+        return id
+
+    def keep_key(self, key: AnswerKey) -> str:
+        data = key_bytes(key)
+        values = (key_id(data), key.course, key.version, key.torch, zlib.compress(data, 1))
+        self._write("INSERT OR IGNORE INTO keys VALUES (?, ?, ?, ?, ?)", *values)
+        return values[0]
+
+    # ------------------------------------------------------------------ students
+
+    def enrol(self, student: Student) -> None:
+        """Add or update somebody; an extension that was given stays."""
+        self._write(
+            "INSERT INTO students (id, name, email, roster, problem) VALUES (?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email,"
+            " roster = excluded.roster, problem = excluded.problem",
+            *map(_text, (student.id, student.name, student.email)),
+            None if student.roster is None else json.dumps(student.roster),
+            _text(student.problem),
+        )
+
+    def extend(self, student: str, seconds: float) -> None:
+        """Give `student` so much more time, in place of what was given before."""
+        self._write("UPDATE students SET extension = ? WHERE id = ?", seconds, _text(student))
+
+    def students(self) -> Iterator[Student]:
+        """Everybody, in the order of their ids."""
+        for id, name, email, roster, extension, problem in self._rows("SELECT * FROM students ORDER BY id"):
+            found = json.loads(roster) if roster is not None else None
+            yield Student(_named(id), _named(name), _named(email), found, extension, _named(problem))
+
+    def hand_in(self, student: str, attempts: Iterable[Handed]) -> None:
+        """The attempts of `student`, oldest first, in place of those known before."""
+        self._write("DELETE FROM attempts WHERE student = ?", _text(student))
+        for number, a in enumerate(attempts):
+            late = None if a.late is None else int(a.late)
+            values = (_text(student), number, _text(a.label), _text(a.origin), _stamp(a.handed_in), late)
+            self._write("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)", *values)
+
+    def attempts(self) -> dict[str, list[Handed]]:
+        """The attempts of everybody, oldest first: the last one is graded."""
+        found: dict[str, list[Handed]] = {}
+        for student, _, label, origin, handed_in, late in self._rows("SELECT * FROM attempts ORDER BY student, number"):
+            handed = Handed(_named(label), _named(origin), _moment(handed_in), None if late is None else bool(late))
+            found.setdefault(_named(student), []).append(handed)
+        return found
+
+    # ------------------------------------------------------------------ results
+
+    def take(self, student: str, identity: Identity, handed_in: datetime | None) -> bool:
+        """Whether this is graded already; then that result is the one that counts."""
+        row = self._row(
+            "SELECT id, current, handed_in FROM results WHERE student = ? AND source = ? AND key = ? AND version = ?"
+            " AND limits = ? AND fault = '' ORDER BY id DESC",
+            *(_text(student), identity.source, identity.key, identity.version, identity.limits),
+        )
+        if row is None:
+            return False
+        if not row[1] or row[2] != _stamp(handed_in):
+            with self.transaction():
+                self._write("UPDATE results SET current = (id = ?) WHERE student = ?", row[0], _text(student))
+                self._write("UPDATE results SET handed_in = ? WHERE id = ?", _stamp(handed_in), row[0])
+        return True
+
+    def add(self, result: Result, submission: Submission) -> None:
+        """Commit a result at once.  It counts from now on; earlier ones of this student stay as history."""
+        packed = _packed(submission)
+        i = result.identity
+        values = (
+            *(_text(result.student), i.source, i.key, i.version, i.limits, _stamp(result.handed_in)),
+            *(_stamp(result.graded_at), result.seconds, result.torch, result.grader),
+            *(
+                result.points,
+                result.max_points,
+                _text(result.fault),
+                zlib.compress(json.dumps(result.evidence).encode(), 1),
+            ),
+        )
+        with self.transaction():
+            self._write("INSERT OR IGNORE INTO sources VALUES (?, ?)", i.source, zlib.compress(packed, 6))
+            self._write("UPDATE results SET current = 0 WHERE student = ? AND current", _text(result.student))
+            self._write(
+                "INSERT INTO results (student, source, key, version, limits, handed_in, graded_at, seconds, torch,"
+                " grader, points, max_points, fault, evidence, current)"
+                f" VALUES ({', '.join('?' * len(values))}, 1)",
+                *values,
+            )
+
+    def results(self, student: str | None = None, history: bool = False) -> Iterator[Result]:
+        """The results that count, one for each student in the order of their ids; with `history` the others too.
+
+        One at a time: a class of ten thousand does not fit into memory with its evidence.
+        """
+        where = ([] if history else ["current"]) + ([] if student is None else ["student = ?"])
+        query = (
+            "SELECT student, source, key, version, limits, handed_in, graded_at, seconds, torch, grader, points,"
+            f" max_points, fault, evidence FROM results{' WHERE ' if where else ''}{' AND '.join(where)}"
+            " ORDER BY student, id"
+        )
+        for row in self._rows(query, *([] if student is None else [_text(student)])):
+            student, *identity, handed_in, graded_at, seconds, torch, grader, points, max_points, fault, evidence = row
+            yield Result(
+                _named(student),
+                Identity(*identity),
+                _moment(handed_in),
+                _moment(graded_at) or now(),
+                seconds,
+                torch,
+                grader,
+                points,
+                max_points,
+                _named(fault),
+                json.loads(zlib.decompress(evidence)),
+            )
+
+    def submission(self, source: str, name: str) -> Submission:
+        """What was handed in, from its hash."""
+        row = self._row("SELECT data FROM sources WHERE hash = ?", source)
+        if row is None:
+            raise BadGrades(f"{self.path} does not hold the files of {name!r}: grade them again")
+        packed = json.loads(zlib.decompressobj().decompress(row[0], MOST_SOURCE))
+        problems = {file: Problem(**problem) for file, problem in packed["problems"].items()}
+        return Submission(name, packed["files"], problems)
+
+    # ------------------------------------------------------------------ by hand
+
+    def adjust(self, adjustment: Adjustment) -> None:
+        a = adjustment
+        values = (*map(_text, (a.student, a.exercise, a.check)), a.points, _text(a.comment), a.automatic)
+        self._write(
+            'INSERT INTO adjustments (student, exercise, "check", points, comment, automatic, made_at)'
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            *values,
+            _stamp(a.made_at),
+        )
+
+    def adjustments(self) -> dict[str, dict[tuple[str, str], Adjustment]]:
+        """The last decision for each check and submission, of everybody; one without points and words takes it back."""
+        found: dict[str, dict[tuple[str, str], Adjustment]] = {}
+        for _, student, exercise, check, points, comment, automatic, made_at in self._rows(
+            "SELECT * FROM adjustments ORDER BY id"
+        ):
+            own = found.setdefault(_named(student), {})
+            if points is None and not comment:
+                own.pop((exercise, check), None)
+            else:
+                made = _moment(made_at) or now()
+                own[exercise, check] = Adjustment(
+                    _named(student), exercise, check, points, _named(comment), automatic, made
+                )
+        return found
+
+
+def _advice(error: str) -> str:
+    if "full" in error or "I/O" in error:
+        return f"{error}. Make room, then run the same command again: what was graded is kept"
+    if "locked" in error:
+        return "another program is writing to it. Wait for it, then run the same command again"
+    if "readonly" in error or "unable to open" in error:
+        return f"{error}. Check its permissions, or use --db elsewhere"
+    return f"{error}. Use --db with another file"
+
+
+def _holder(file: Path) -> str:
+    try:
+        return file.read_text()[:200] or "another program"
+    except (OSError, UnicodeDecodeError):
+        return "another program"
+
+
+def _packed(submission: Submission) -> bytes:
+    problems = {
+        file: {"verdict": p.verdict, "message": p.message, "hint": p.hint, "line": p.line}
+        for file, p in submission.problems.items()
+    }
+    return json.dumps({"files": dict(submission.files), "problems": problems}, sort_keys=True).encode()
+
+
+def _text(value: str) -> str | bytes:
+    """A text for SQLite; bytes where UTF-8 cannot hold it, as with some names of files."""
+    try:
+        value.encode()
+        return value
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")
+
+
+def _named(value: str | bytes) -> str:
+    return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def _stamp(moment: datetime | None) -> str | None:
+    return None if moment is None else moment.astimezone(UTC).isoformat()
+
+
+def _moment(text: str | None) -> datetime | None:
+    return None if text is None else datetime.fromisoformat(text)
