@@ -11,6 +11,7 @@ import json
 import os
 import socket
 import sqlite3
+import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
@@ -28,7 +29,7 @@ from .model import AnswerKey
 from .submission import Submission
 
 SCHEMA = 1
-MOST_SOURCE = 64 << 20  # bytes of one submission's files when unpacked
+COUNTS, PENDING = 1, 2  # of results: the one that counts of a student, one that may soon; 0 is history
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE keys (id TEXT PRIMARY KEY, course TEXT NOT NULL, version TEXT NOT NULL, torch TEXT NOT NULL,
@@ -135,10 +136,13 @@ class Grades:
 
     def __init__(self, path: Path, create: bool = False):
         self.path = path
+        self.lock = threading.RLock()  # for threads that read several things which belong together
         if not create and not path.exists():
             raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
         with self._clear():
             new = not path.exists() or path.stat().st_size == 0
+            if not new and not _is_sqlite(path):
+                raise BadGrades(f"{path} is no database: name another file with --db")
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
@@ -290,7 +294,7 @@ class Grades:
         """Whether this is graded already; then that result is the one that counts."""
         row = self._row(
             "SELECT id, current, handed_in FROM results WHERE student = ? AND source = ? AND key = ? AND version = ?"
-            " AND limits = ? AND fault = '' ORDER BY id DESC",
+            f" AND limits = ? AND fault = '' AND current < {PENDING} ORDER BY id DESC",
             *(_text(student), identity.source, identity.key, identity.version, identity.limits),
         )
         if row is None:
@@ -301,8 +305,11 @@ class Grades:
                 self._write("UPDATE results SET handed_in = ? WHERE id = ?", _stamp(handed_in), row[0])
         return True
 
-    def add(self, result: Result, submission: Submission) -> None:
-        """Commit a result at once.  It counts from now on; earlier ones of this student stay as history."""
+    def add(self, result: Result, submission: Submission, pending: bool = False) -> None:
+        """Commit a result at once.  It counts from now on; earlier ones of this student stay as history.
+
+        One that is `pending` counts only after `settle`.
+        """
         packed = _packed(submission)
         i = result.identity
         values = (
@@ -317,23 +324,37 @@ class Grades:
         )
         with self.transaction():
             self._write("INSERT OR IGNORE INTO sources VALUES (?, ?)", i.source, zlib.compress(packed, 6))
-            self._write("UPDATE results SET current = 0 WHERE student = ? AND current", _text(result.student))
+            if not pending:
+                self._write("UPDATE results SET current = 0 WHERE student = ? AND current = 1", _text(result.student))
             self._write(
                 "INSERT INTO results (student, source, key, version, limits, handed_in, graded_at, seconds, torch,"
                 " grader, points, max_points, fault, evidence, current)"
-                f" VALUES ({', '.join('?' * len(values))}, 1)",
+                f" VALUES ({', '.join('?' * len(values))}, ?)",
                 *values,
+                PENDING if pending else COUNTS,
             )
+
+    def settle(self, keep: bool) -> None:
+        """Let all pending results count, in place of those that did; or forget them."""
+        with self.transaction():
+            if keep:
+                pending = f"(SELECT student FROM results WHERE current = {PENDING})"
+                self._write(f"UPDATE results SET current = 0 WHERE current = {COUNTS} AND student IN {pending}")
+                self._write(f"UPDATE results SET current = {COUNTS} WHERE current = {PENDING}")
+            else:
+                self._write(f"DELETE FROM results WHERE current = {PENDING}")
 
     def results(self, student: str | None = None, history: bool = False) -> Iterator[Result]:
         """The results that count, one for each student in the order of their ids; with `history` the others too.
 
         One at a time: a class of ten thousand does not fit into memory with its evidence.
         """
-        where = ([] if history else ["current"]) + ([] if student is None else ["student = ?"])
+        where = [f"current < {PENDING}" if history else f"current = {COUNTS}"] + (
+            [] if student is None else ["student = ?"]
+        )
         query = (
             "SELECT student, source, key, version, limits, handed_in, graded_at, seconds, torch, grader, points,"
-            f" max_points, fault, evidence FROM results{' WHERE ' if where else ''}{' AND '.join(where)}"
+            f" max_points, fault, evidence FROM results WHERE {' AND '.join(where)}"
             " ORDER BY student, id"
         )
         for row in self._rows(query, *([] if student is None else [_text(student)])):
@@ -357,7 +378,7 @@ class Grades:
         row = self._row("SELECT data FROM sources WHERE hash = ?", source)
         if row is None:
             raise BadGrades(f"{self.path} does not hold the files of {name!r}: grade them again")
-        packed = json.loads(zlib.decompressobj().decompress(row[0], MOST_SOURCE))
+        packed = json.loads(zlib.decompress(row[0]))
         problems = {file: Problem(**problem) for file, problem in packed["problems"].items()}
         return Submission(name, packed["files"], problems)
 
@@ -388,6 +409,12 @@ class Grades:
                     _named(student), exercise, check, points, _named(comment), automatic, made
                 )
         return found
+
+
+def _is_sqlite(path: Path) -> bool:
+    """SQLite itself takes a file of a few bytes for an empty one, and overwrites it."""
+    with path.open("rb") as file:
+        return file.read(16) == b"SQLite format 3\0"
 
 
 def _advice(error: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -46,10 +47,10 @@ class LatePolicy:
 
 def read_policy(text: str) -> LatePolicy:
     """BadPolicy when `text` is none of the forms of LatePolicy."""
-    body, _, cap_text = text.strip().lower().partition("cap")
-    cap = _fraction(cap_text) if cap_text else 1.0
+    body, capped, cap_text = text.strip().lower().partition("cap")
+    cap = _fraction(cap_text) if capped else 1.0
     kind, _, rest = body.strip().partition(" ")
-    if kind == "none" and not rest and not cap_text:
+    if kind == "none" and not rest and not capped:
         return LatePolicy()
     if kind == "per-day" and rest:
         return LatePolicy(per_day=_fraction(rest), cap=cap)
@@ -57,7 +58,7 @@ def read_policy(text: str) -> LatePolicy:
         steps = [step.split() for step in rest.strip(" ,").split(",")]
         if all(len(step) == 2 for step in steps):
             pairs = tuple((read_span(after), _fraction(fraction)) for after, fraction in steps)
-            if list(pairs) == sorted(pairs) and len({after for after, _ in pairs}) == len(pairs):
+            if all(a < b and little <= much for (a, little), (b, much) in itertools.pairwise(pairs)):
                 return LatePolicy(steps=pairs, cap=cap)
             raise BadPolicy(f"the steps of {text!r} do not rise: write the shortest delay and the smallest loss first")
     raise BadPolicy(f"{text!r} is no late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'")

@@ -36,8 +36,8 @@ def main() -> None:
         from .cli import main as run
 
         run(zygote)
-    except KeyboardInterrupt:
-        _end(zygote, "kata: stopped; your files are as they were.", 130)
+    except KeyboardInterrupt as stopped:
+        _end(zygote, f"kata: {stopped}." if str(stopped) else "kata: stopped; your files are as they were.", 130)
     except Terminated:
         _end(zygote, "kata: ended; your files are as they were.", 143)
     finally:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import IO, Any
 
 from .diagnose import Verdict
 from .model import AnswerKey, Exercise
@@ -76,8 +76,12 @@ def json_bytes(value: Any) -> bytes:
     return json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
-def class_as_json(grades: Iterable[Grade]) -> dict[str, Any]:
-    return {"schema": SCHEMA, "submissions": [as_json(grade) for grade in grades]}
+def write_class(file: IO[bytes], submissions: Iterable[Mapping[str, Any]]) -> None:
+    """One JSON object with the objects of `as_json` of a class, written one after the other."""
+    file.write(f'{{"schema": {SCHEMA}, "submissions": ['.encode())
+    for number, submission in enumerate(submissions):
+        file.write((b",\n" if number else b"\n") + json_bytes(submission))
+    file.write(b"\n]}\n")
 
 
 def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
@@ -86,6 +90,7 @@ def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
         "file": graded.exercise.file,
         "points": graded.points,
         "max_points": float(graded.exercise.points),
+        "not_started": graded.not_started,
         "checks": [_check(verdict, graded) for verdict in graded.verdicts],
     }
 

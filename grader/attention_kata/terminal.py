@@ -19,6 +19,7 @@ from .score import ExerciseGrade, Grade
 
 if TYPE_CHECKING:
     from .proof import Counts
+    from .standing import Standing
 
 MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
 MOST_OUTPUT_LINES = 12
@@ -197,42 +198,67 @@ def show_hint(exercises: Sequence[Exercise], level: int) -> None:
 # ---------------------------------------------------------------------- kata grade
 
 
-def show_class(grades: Sequence[Grade]) -> None:
-    """One row for each student, and the mistakes of the class by how many make them."""
-    out = console()
-    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
-    longest = max((len(grade.student or "") for grade in grades), default=0)
-    table.add_column("student", overflow="fold", min_width=min(max(longest, 7), 30))
-    table.add_column("points", justify="right", no_wrap=True, min_width=8)
-    table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, max_width=max(20, out.width - 45))
-    for grade in grades:
-        table.add_row(
-            Text(plain(grade.student or "").replace("\n", "\\n")),
-            f"{points(grade.points)}/{points(grade.max_points)}",
-            Text(_in_the_way(grade), "dim"),
-        )
-    out.print(table)
-    makers = Counter(
-        id for grade in grades for id in {id for e in grade.exercises for v in e.verdicts for id in v.mistakes}
-    )
-    if makers:
-        out.print(Text("Mistakes of the class", "bold"))
-        for id, count in sorted(makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
-            out.print(Text(f"  {count:>3} of {len(grades)}  {grades[0].key.catalogue[id].message}"))
+class ClassTable:
+    """One row for each student, and the mistakes of the class by how many make them; told one student at a time."""
+
+    MOST_ROWS = 200
+
+    def __init__(self, key: AnswerKey | None) -> None:
+        self.catalogue = key.catalogue if key is not None else {}
+        self.counts: Counter[str] = Counter()
+        self.makers: Counter[str] = Counter()
+        self.rows: list[tuple[str, str, str]] = []
+
+    @property
+    def unreadable(self) -> int:
+        return self.counts["unreadable"]
+
+    def add(self, row: Standing) -> None:
+        self.counts[row.status] += 1
+        checks = [check for exercise in row.exercises for check in exercise["checks"]]
+        self.makers.update({id for check in checks for id in check["mistakes"]})
+        if len(self.rows) < self.MOST_ROWS:
+            got = "–" if row.points is None else points(row.points)
+            self.rows.append((row.id, f"{got}/{points(row.max_points)}", _in_the_way(row)))
+
+    def show(self) -> None:
+        out = console()
+        table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+        longest = max((len(id) for id, _, _ in self.rows), default=0)
+        table.add_column("student", overflow="fold", min_width=min(max(longest, 7), 30))
+        table.add_column("points", justify="right", no_wrap=True, min_width=8)
+        table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, max_width=max(20, out.width - 45))
+        for id, got, why in self.rows:
+            table.add_row(Text(plain(id).replace("\n", "\\n")), got, Text(why, "dim"))
+        out.print(table)
+        if (more := self.counts.total() - len(self.rows)) > 0:
+            out.print(Text(f"  ... and {more} more"))
+        if self.makers:
+            out.print(Text("Mistakes of the class", "bold"))
+            for id, count in sorted(self.makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
+                message = self.catalogue[id].message if id in self.catalogue else id
+                out.print(Text(f"  {count:>3} of {self.counts['graded']}  {message}"))
+        out.print(Text(", ".join(f"{count} {status}" for status, count in self.counts.items()) + "."))
 
 
-def _in_the_way(grade: Grade) -> str:
-    if grade.fault:
-        return plain(f"could not be graded: {grade.fault}").replace("\n", " ")
-    ids = dict.fromkeys(id for e in grade.exercises for v in e.verdicts for id in v.mistakes)
+def _in_the_way(row: Standing) -> str:
+    if row.status == "unreadable":
+        return _one_line(row.student.problem)
+    if row.status != "graded":
+        return {"missing": "nothing handed in", "waiting": "not graded yet"}.get(row.status, "could not be graded")
+    left = [exercise for exercise in row.exercises if exercise["points"] < exercise["max_points"]]
+    ids = dict.fromkeys(id for exercise in left for check in exercise["checks"] for id in check["mistakes"])
     if ids:
         return ", ".join(ids)
-    if grade.passed:
-        return ""
-    if all(e.not_started for e in grade.exercises if not e.passed):
-        return "not started: " + ", ".join(e.exercise.name for e in grade.exercises if not e.passed)
-    failing = next(e for e in grade.exercises if not e.passed and not e.not_started)
-    return plain(f"{failing.exercise.name}: {_first_failing(failing).message}").replace("\n", " ")
+    started = next((exercise for exercise in left if not exercise["not_started"]), None)
+    if started is None:
+        return "not started: " + ", ".join(exercise["id"] for exercise in left) if left else ""
+    first = next(check for check in started["checks"] if check["verdict"] != "passed")
+    return _one_line(f"{started['id']}: {first['message']}")
+
+
+def _one_line(text: str) -> str:
+    return plain(text).replace("\n", " ")
 
 
 # ---------------------------------------------------------------------- kata dev

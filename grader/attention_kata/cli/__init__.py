@@ -10,6 +10,7 @@ import rich_click as click
 
 from .. import __version__
 from ..course import CourseError
+from .book import adjust, due, regrade
 from .dev import dev
 from .doctor import doctor
 from .grade import grade
@@ -22,7 +23,7 @@ click.rich_click.TEXT_MARKUP = "markdown"
 click.rich_click.COMMAND_GROUPS = {
     "kata": [
         {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
-        {"name": "Teaching", "commands": ["grade", "doctor"]},
+        {"name": "Teaching", "commands": ["grade", "regrade", "adjust", "due", "doctor"]},
         {"name": "Writing a course", "commands": ["dev"]},
     ]
 }
@@ -37,7 +38,7 @@ def kata() -> None:
     """
 
 
-for command in (init, list_exercises, check, hint, reset, grade, doctor, dev):
+for command in (init, list_exercises, check, hint, reset, grade, regrade, adjust, due, doctor, dev):
     kata.add_command(command)
 
 

@@ -1,13 +1,9 @@
-"""`kata grade`: a folder of student folders."""
+"""`kata grade`: a class, in any shape it comes, into a database."""
 
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,47 +11,41 @@ import rich_click as click
 
 from ..course import find_course
 from .common import choose, course_option
+from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
+    from ..classwork import Watch, Work
     from ..course import Course
-    from ..model import AnswerKey
-    from ..process import Workers
-    from ..score import Grade
+    from ..grades import Grades
+    from ..intake import Attempt, Intake
+    from ..model import AnswerKey, Exercise
 
 
 @click.command()
-@click.argument("path", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--exercise", "names", multiple=True, help="Grade only this exercise or topic. May be repeated.")
-@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
+@click.option("--layout", help="What PATH is, where looking is not enough: `folders`, `canvas`, ...")
+@click.option("--assignment", help="The assignment, where PATH holds several (nbgrader).")
 @click.option(
-    "--key",
-    "key_file",
+    "--roster",
+    "roster_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="An answer key made with `kata dev key`. By default a fresh one is drawn with a secret seed.",
+    help="A CSV of who is expected: student_id,first_name,last_name,email.",
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 64),
-    default=min(64, os.cpu_count() or 1),
-    show_default=True,
-    help="Workers at a time.",
-)
-@click.option(
-    "--seconds", type=click.FloatRange(0.1, 600), default=5.0, show_default=True, help="Time limit for each call."
-)
-@click.option(
-    "--isolation",
-    type=click.Choice(["full", "process"]),
-    default="full",
-    show_default=True,
-    help="full: confined as `kata doctor` shows, or not at all. process: limits, but no sandbox, for code you trust.",
-)
+@db_option
+@click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
+@key_option
+@running_options
 @course_option
 @click.pass_context
 def grade(
     ctx: click.Context,
     path: Path,
     names: tuple[str, ...],
+    layout: str | None,
+    assignment: str | None,
+    roster_file: Path | None,
+    db: Path,
     json_file: Path | None,
     key_file: Path | None,
     jobs: int,
@@ -63,166 +53,148 @@ def grade(
     isolation: str,
     course_dir: Path | None,
 ) -> None:
-    """Grade a class: PATH holds one folder for each student, with the files of the exercises in it.
+    """Grade a class: PATH holds what was handed in.
 
-    Prints a table; `--json FILE` writes every verdict. Where the course's solutions are at hand, a new
-    key is drawn for each run, so that nothing copied from the public key earns points.
+    PATH is a folder with a folder, a `.py` file or a notebook for each student, a zip or tar of these, or what
+    Canvas, Moodle, Gradescope, GitHub Classroom or nbgrader hands out. Each submission is kept in the database
+    as soon as it is graded: the same command goes on where it was stopped, and grades nothing twice.
+
+    Where the course's solutions are at hand, a secret answer key is drawn for each new database, so that nothing
+    copied from the public key earns points.
 
     Exit code 0 when everyone could be graded, 1 when someone could not, 2 for usage or environment.
     """
-    from ..terminal import show_class
+    from ..classwork import Watch, Work, grade_class
+    from ..engine import Limits
+    from ..grades import Grades
+    from .progress import progress_of
 
-    folders = _student_folders(path)
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
-    with _workers(isolation) as workers:
-        key = _key(find_course(course_dir), key_file)
-        _not_a_submission(path, key)
-        exercises = choose(key, names)
-        grades = _grade_all(folders, key, [e.name for e in exercises], jobs, seconds, workers)
+    course = find_course(course_dir)
+    intake = _find(path, course, layout, assignment)
+    with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
+        key = key_for(grades, course, key_file)
+        exercises = _scope(grades, key, names)
+        chosen = _enrol(grades, intake, roster_file)
+        work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
+        watch = Watch()
+        try:
+            with progress_of(watch, len(chosen)) as tick:
+                grade_class(grades, chosen, work, jobs, watch, tick)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(
+                f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
+                "the same command goes on"
+            ) from None
+        _note_empty(grades, chosen, watch, work)
+        ctx.exit(_tell(grades, watch, isolation, json_file))
+
+
+def _find(path: Path, course: Course, layout: str | None, assignment: str | None) -> Intake:
+    from ..intake import find_submissions
+    from ..key import load_key
+
+    intake = find_submissions(path, load_key(course.public_key).files, layout, assignment)
+    for note in intake.notes:
+        click.echo(f"kata: {note}", err=True)
+    return intake
+
+
+def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exercise]:
+    """The exercises of this assignment; a database holds one assignment."""
+    exercises = choose(key, names)
+    scope = [exercise.name for exercise in exercises]
+    before = grades.setting("scope")
+    if before is not None and before != scope:
+        if not names:
+            return [exercise for exercise in key.exercises if exercise.name in before]
+        raise click.ClickException(
+            f"{grades.path} holds the grades of {', '.join(before)}: grade other exercises into another --db."
+        )
+    with grades.transaction():
+        grades.set("scope", scope)
+        grades.set("course", {"id": key.course, "version": key.version})
+        grades.set("max_points", float(sum(exercise.points for exercise in exercises)))
+    return exercises
+
+
+def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
+    """Write down who handed in what, and who is expected -> the attempts that count, one for each student."""
+    from ..grades import Handed, Student
+    from ..intake.roster import read_roster
+
+    matched = read_roster(roster_file).match(intake.attempts) if roster_file is not None else None
+    rows = {s.id: s.roster for s in grades.students() if s.roster is not None}
+    rows.update(matched.rows if matched else {})
+    by_student: dict[str, list[Attempt]] = {}
+    for attempt in intake.attempts if matched is None else matched.attempts:
+        by_student.setdefault(attempt.student, []).append(attempt)
+    with grades.transaction():
+        if matched is not None:
+            grades.set("roster", True)
+        for id, row in rows.items():
+            grades.enrol(Student(id, _full_name(row), row.get("email", ""), row))
+        for student, attempts in by_student.items():
+            own, last = rows.get(student), attempts[-1]
+            name, email = (_full_name(own), own.get("email", "")) if own else (last.name, last.email)
+            grades.enrol(Student(student, name or last.name, email or last.email, own, problem=last.problem))
+            grades.hand_in(student, [Handed(a.label, a.origin, a.handed_in, a.late) for a in attempts])
+    return [attempts[-1] for attempts in by_student.values() if not attempts[-1].problem]
+
+
+def _full_name(row: Mapping[str, str]) -> str:
+    return " ".join(filter(None, (row.get("first_name", ""), row.get("last_name", "")))) or row.get("name", "")
+
+
+def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: Work) -> None:
+    """Somebody whose files hold nothing of the exercises is told as unreadable, and never gets a zero."""
+    from ..grades import Student
+
+    empty = set(watch.empty)
+    wanted = ", ".join(work.topics)
+    known = {student.id: student for student in grades.students()} if empty else {}
+    with grades.transaction():
+        for attempt in chosen:
+            if attempt.student in empty:
+                s = known[attempt.student]
+                problem = f"{attempt.origin} holds none of {wanted}"
+                grades.enrol(Student(s.id, s.name, s.email, s.roster, problem=problem))
+
+
+def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
+    """Write and print what there is now -> the exit code."""
+    from ..standing import standings
+    from ..terminal import ClassTable
+
+    table = ClassTable(grades.key())
+    reports = []
+    for row in standings(grades):
+        table.add(row)
+        if row.result is not None and row.result.evidence["isolation"] not in reports:
+            reports.append(row.result.evidence["isolation"])
     if json_file is not None:
         _write(json_file, grades)
-    show_class(grades)
-    click.echo(f"Isolation: {_in_force(grades, isolation)}.")
-    ungraded = [grade for grade in grades if grade.fault]
-    for grade in ungraded:
-        click.echo(f"kata: {grade.student!r} could not be graded: {grade.fault}. Run it again.", err=True)
-    ctx.exit(1 if ungraded else 0)
+    table.show()
+    if watch.kept:
+        click.echo(f"{watch.kept} were graded before and are as they were.")
+    click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")
+    click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
+    for student, fault in watch.faults.items():
+        click.echo(f"kata: {student!r} could not be graded: {fault}. Run it again.", err=True)
+    return 1 if watch.faults or table.unreadable else 0
 
 
-@contextmanager
-def _workers(isolation: str) -> Iterator[Workers]:
-    """Workers that are confined as asked; a clear refusal where this machine cannot."""
-    from ..isolation import REQUIRED, missing, sandbox_exists
-    from ..process import fresh_workers
-    from ..warm import confined_workers
-
-    if isolation == "process":
-        click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
-        with fresh_workers() as workers:
-            yield workers
-        return
-    advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
-    if not sandbox_exists():
-        raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
-    with confined_workers(REQUIRED) as workers:
-        off = missing(_probe(workers))
-        if off:
-            raise click.ClickException(f"this machine cannot confine submissions: {', '.join(off)}. {advice}")
-        yield workers
-
-
-def _probe(workers: Workers) -> Mapping[str, str]:
-    """What a real worker reports of its layers."""
-    from ..engine import Limits, run_submission
-    from ..submission import Submission
-
-    unconditional = replace(workers, required=())
-    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
-    if run.fault:
-        raise click.ClickException(f"{run.fault}: does `python -c 'import torch'` work?")
-    return run.isolation
-
-
-def _write(json_file: Path, grades: list[Grade]) -> None:
+def _write(json_file: Path, grades: Grades) -> None:
     """Before anything is printed: what was graded is not lost because a reader goes away."""
-    from ..score import class_as_json, json_bytes
+    from ..score import write_class
 
     temporary = json_file.with_name(json_file.name + ".part")
     try:
-        temporary.write_bytes(json_bytes(class_as_json(grades)))
+        with temporary.open("wb") as file:
+            write_class(file, (result.evidence for result in grades.results()))
         os.replace(temporary, json_file)
     except OSError as error:
         raise click.ClickException(
             f"{json_file} cannot be written: {error.strerror}. Write --json elsewhere."
         ) from None
-
-
-def _in_force(grades: list[Grade], mode: str) -> str:
-    """The layers in force for everybody, or that there was no sandbox."""
-    if mode == "process":
-        return "process, no sandbox"
-    layers = [dict(grade.isolation) for grade in grades if grade.isolation]
-    if not layers:
-        return "full, nothing was run"
-    return "full, " + ", ".join(
-        layer for layer in layers[0] if all(str(each.get(layer, "")).startswith("on") for each in layers)
-    )
-
-
-def _student_folders(path: Path) -> list[Path]:
-    entries = [entry for entry in path.iterdir() if entry.is_dir() and not entry.name.startswith((".", "__"))]
-    folders = sorted(entry for entry in entries if not entry.is_symlink())
-    for link in sorted(set(entries) - set(folders)):
-        click.echo(f"kata: {link.name!r} is a link, not a folder of its own: left out.", err=True)
-    if not folders:
-        raise click.ClickException(f"{path} holds no folders: one for each student is expected.")
-    return folders
-
-
-def _not_a_submission(path: Path, key: AnswerKey) -> None:
-    found = [file for file in key.files if (path / file).exists()]
-    if found:
-        raise click.ClickException(
-            f"{path} holds {found[0]}, so it looks like one submission: give the folder that holds the student folders."
-        )
-
-
-def _key(course: Course, key_file: Path | None) -> AnswerKey:
-    from ..key import load_key
-
-    if key_file is not None:
-        return load_key(key_file)
-    if course.solutions_path is None:
-        click.echo(
-            "kata: warning: no solutions here, so this is graded with the public key, whose answers everyone can read.",
-            err=True,
-        )
-        return load_key(course.public_key)
-    from .drawing import draw_with_progress
-
-    return draw_with_progress(course, secrets.randbits(63), public=False)
-
-
-def _grade_all(
-    folders: list[Path], key: AnswerKey, names: list[str], jobs: int, seconds: float, workers: Workers
-) -> list[Grade]:
-    """Grade every folder, `jobs` at a time, in the order of the folders."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from ..engine import Limits
-    from ..grading import grade as grade_one
-    from ..score import Grade
-    from ..submission import read_submission
-
-    exercises = [e for e in key.exercises if e.name in names]
-    files = tuple(dict.fromkeys(e.file for e in exercises))
-    limits = Limits(seconds=seconds)
-
-    def one(folder: Path) -> Grade:
-        try:
-            return grade_one(read_submission(folder, files), key, exercises, limits, workers, student=folder.name)
-        except Exception as error:  # whatever one folder holds, the class goes on
-            return Grade(key, (), folder.name, fault=f"{type(error).__name__}: {error}")
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    error = Console(stderr=True)
-    done: dict[int, Grade] = {}
-    with Progress(*columns, console=error, disable=not error.is_terminal, transient=True) as progress:
-        task = progress.add_task("grading", total=len(folders))
-        pool = ThreadPoolExecutor(jobs)
-        try:
-            futures: dict[Future[Grade], int] = {pool.submit(one, folder): i for i, folder in enumerate(folders)}
-            waiting = set(futures)
-            while waiting:
-                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in finished:
-                    done[futures[future]] = future.result()
-                    progress.advance(task)
-        except BaseException:  # Ctrl-C too: what runs now is not waited for
-            workers.stop()
-            raise
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
-    return [done[i] for i in range(len(folders))]

@@ -1,0 +1,192 @@
+"""Grading a class into its database: each submission once, several at a time, nothing lost when it is stopped."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from importlib.metadata import PackageNotFoundError, version
+from itertools import islice
+from typing import Protocol, TypeVar
+
+from . import __version__
+from .course import CourseError
+from .engine import Limits
+from .grades import Grades, Identity, Result, file_hash, now
+from .grading import grade
+from .model import AnswerKey, Exercise
+from .process import Workers
+from .score import Grade, as_json
+from .submission import Submission
+
+
+class HandedIn(Protocol):
+    """What is graded: somebody's files, read only when it is their turn."""
+
+    @property
+    def student(self) -> str: ...
+    @property
+    def handed_in(self) -> datetime | None: ...
+    def read(self, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission: ...
+
+
+@dataclass(frozen=True)
+class Work:
+    """How a class is graded: with which key, on which exercises, within which limits."""
+
+    key: AnswerKey
+    key_id: str
+    exercises: Sequence[Exercise]
+    limits: Limits
+    mode: str  # of isolation: full or process
+    workers: Workers
+
+    @property
+    def topics(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(exercise.file for exercise in self.exercises))
+
+    @property
+    def homes(self) -> dict[str, str]:
+        """The topic file of each exercise."""
+        return {exercise.name: exercise.file for exercise in self.exercises}
+
+    def identity(self, submission: Submission) -> Identity:
+        terms = {"isolation": self.mode, "seconds": self.limits.seconds}
+        return Identity(file_hash(submission), self.key_id, self.key.version, json.dumps(terms, sort_keys=True))
+
+    def grade(self, submission: Submission, student: str) -> Grade:
+        """The grade; a fault of ours is tried once more, then told, and never becomes a zero."""
+        graded = self._once(submission, student)
+        return self._once(submission, student) if graded.fault else graded
+
+    def _once(self, submission: Submission, student: str) -> Grade:
+        try:
+            graded = grade(submission, self.key, self.exercises, self.limits, self.workers, student)
+        except Exception as error:  # whatever one submission holds, the class goes on
+            graded = Grade(self.key, (), student, fault=f"{type(error).__name__}: {error}"[:500])
+        return replace(graded, isolation={"mode": self.mode, **(graded.isolation or {})})
+
+    def result(
+        self, graded: Grade, student: str, identity: Identity, handed_in: datetime | None, seconds: float
+    ) -> Result:
+        return Result(
+            student,
+            identity,
+            handed_in,
+            now(),
+            round(seconds, 3),
+            torch_version(),
+            __version__,
+            graded.points,
+            graded.max_points,
+            graded.fault,
+            as_json(graded),
+        )
+
+
+@dataclass
+class Watch:
+    """What is going on, for whoever shows it; read and written by several threads."""
+
+    done: int = 0  # this time
+    kept: int = 0  # graded before, and not again
+    empty: list[str] = field(default_factory=list)  # students in whose files nothing of the exercises was found
+    faults: dict[str, str] = field(default_factory=dict)
+    verdicts: Counter[str] = field(default_factory=Counter)
+    running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
+
+    def slowest(self) -> tuple[str, float] | None:
+        """Who has been running for longest, and for how many seconds."""
+        running = self.running.copy()
+        student = min(running, key=lambda each: running[each], default=None)
+        return None if student is None else (student, time.monotonic() - running[student])
+
+
+def grade_class(
+    grades: Grades, handed: Iterable[HandedIn], work: Work, jobs: int, watch: Watch, tick: Callable[[], None]
+) -> None:
+    """Grade whatever is not graded yet, `jobs` at a time, and commit each result at once.
+
+    `tick` is called a few times a second, and after each submission.  Stopped by an exception, such as
+    KeyboardInterrupt, it leaves nothing running; what was committed stays.
+    """
+
+    def one(attempt: HandedIn) -> None:
+        watch.running[attempt.student] = time.monotonic()
+        try:
+            _one(grades, attempt, work, watch)
+        finally:
+            watch.running.pop(attempt.student, None)
+
+    each(handed, one, jobs, tick, work.workers.stop)
+
+
+def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
+    start = time.monotonic()
+    submission = attempt.read(work.topics, work.homes)
+    if not submission.files and not any(problem.line for problem in submission.problems.values()):
+        with grades.lock:
+            watch.empty.append(attempt.student)
+        return
+    identity = work.identity(submission)
+    with grades.lock:
+        if grades.take(attempt.student, identity, attempt.handed_in):
+            watch.kept += 1
+            return
+    graded = work.grade(submission, attempt.student)
+    result = work.result(graded, attempt.student, identity, attempt.handed_in, time.monotonic() - start)
+    with grades.lock:
+        grades.add(result, submission)
+        watch.done += 1
+        watch.verdicts.update(verdict.verdict for exercise in graded.exercises for verdict in exercise.verdicts)
+        if graded.fault:
+            watch.faults[attempt.student] = graded.fault
+
+
+T = TypeVar("T")
+
+
+def each(
+    items: Iterable[T], one: Callable[[T], None], jobs: int, tick: Callable[[], None], stop: Callable[[], None]
+) -> None:
+    """Call `one` on every item in `jobs` threads, without asking for many more items than are under way."""
+    source = iter(items)
+    pool = ThreadPoolExecutor(jobs)
+    waiting: set[Future[None]] = set()
+    try:
+        while True:
+            for item in islice(source, 2 * jobs - len(waiting)):
+                waiting.add(pool.submit(one, item))
+            if not waiting:
+                return
+            finished, waiting = wait(waiting, 0.25, FIRST_COMPLETED)
+            for future in finished:
+                future.result()
+            tick()
+    except BaseException:  # Ctrl-C too: what runs now is not waited for
+        stop()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def torch_version() -> str:
+    """Of the installed torch, without importing it; "" when there is none."""
+    with suppress(PackageNotFoundError):
+        return version("torch")
+    return ""
+
+
+def check_torch(key: AnswerKey, name: str) -> None:
+    """CourseError where the key was drawn with another torch: its numbers could fail a right answer."""
+    here, there = (each.split("+")[0] for each in (torch_version(), key.torch))
+    if here != there:
+        raise CourseError(
+            f"{name} was drawn with torch {there}, here is torch {here or 'missing'}: "
+            f"draw one anew with `kata dev key`, or pip install torch=={there}"
+        )

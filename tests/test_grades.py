@@ -1,0 +1,315 @@
+"""The database of a class, and the standings made from it."""
+
+import json
+import sqlite3
+import subprocess
+import sys
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+from classes import DUE, ODD_NAMES, examples, make_class
+from conftest import kata
+
+from attention_kata.grades import Adjustment, BadGrades, Grades, Handed, Identity, Result, Student, file_hash, now
+from attention_kata.score import as_json
+from attention_kata.standing import standings
+from attention_kata.submission import Submission
+
+SURROGATE = "caf\udce9"  # a folder's name that is not UTF-8
+
+
+@pytest.fixture
+def grades(tmp_path):
+    with make_class(tmp_path / "grades.db") as made:
+        yield made
+
+
+def result_of(grades, student):
+    return next(grades.results(student))
+
+
+def standing_of(grades, student):
+    return next(row for row in standings(grades) if row.id == student)
+
+
+def test_everybody_is_in_and_nothing_is_lost_on_the_way(grades):
+    rows = list(standings(grades))
+    assert [row.name for row in rows[:12]] == list(ODD_NAMES[:12])
+    assert [row.status for row in rows] == ["graded"] * 12 + ["missing"]
+    submission, graded = examples()["ada"]
+    assert rows[0].result.evidence["exercises"] == json.loads(json.dumps(as_json(graded)))["exercises"]
+    assert grades.submission(rows[0].result.identity.source, "ada").files == submission.files
+
+
+def test_missing_is_never_zero(grades):
+    zero, missing = standing_of(grades, "s00004"), standing_of(grades, "s00012")
+    assert (zero.points, zero.status) == (0.0, "graded")
+    assert (missing.points, missing.automatic, missing.status) == (None, None, "missing")
+
+
+def test_an_unreadable_and_an_ungradable_submission_have_no_grade(grades):
+    grades.enrol(Student("s00001", "x", problem="it is no zip"))
+    before = result_of(grades, "s00002")
+    grades.add(replace(before, points=0.0, max_points=0.0, fault="the engine died"), Submission("", {}))
+    grades.hand_in("s00012", [Handed("1", "late.zip")])
+    for student, status in (("s00001", "unreadable"), ("s00002", "ungradable"), ("s00012", "waiting")):
+        row = standing_of(grades, student)
+        assert (row.status, row.points, row.max_points) == (status, None, 100.0)
+
+
+def test_names_and_ids_that_utf8_cannot_hold(tmp_path):
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        for id in (SURROGATE, "\ud800", "a", "Ä", "A\u0308", "ä", "'; DROP TABLE students; --", "\x00nul", "日本"):
+            grades.enrol(Student(id, id, id))
+            grades.hand_in(id, [Handed(id, id)])
+        ids = [student.id for student in grades.students()]
+        assert len(ids) == 9
+        assert set(grades.attempts()) == set(ids)
+        assert all(row.id == row.student.name == row.attempts[0].origin for row in standings(grades))
+        assert len(list(standings(grades))) == 9
+
+
+def test_results_are_matched_to_students_whatever_the_order_of_ids(tmp_path):
+    ids = ["b", SURROGATE, "ü", "Z", "\ud800", "é", "z", "0", "e\u0301"]
+    with make_class(tmp_path / "grades.db", 1, missing=0) as grades:
+        template = result_of(grades, "s00000")
+        for number, id in enumerate(ids):
+            grades.enrol(Student(id))
+            grades.hand_in(id, [Handed("", id)])
+            evidence = {**template.evidence, "exercises": [], "student": id}
+            grades.add(replace(template, student=id, points=float(number), evidence=evidence), Submission("", {}))
+        rows = {row.id: row for row in standings(grades)}
+        assert {id: rows[id].automatic for id in ids} == {id: float(number) for number, id in enumerate(ids)}
+
+
+def test_a_result_is_taken_again_only_for_the_same_files_key_course_and_limits(grades):
+    identity = result_of(grades, "s00000").identity
+    assert grades.take("s00000", identity, DUE)
+    for field in ("source", "key", "version", "limits"):
+        assert not grades.take("s00000", replace(identity, **{field: "other"}), DUE)
+    assert not grades.take("s00001", identity, DUE)
+
+
+def test_handing_in_the_first_version_again_makes_it_count_again(grades):
+    first = result_of(grades, "s00000")
+    other = replace(first, points=1.0, identity=replace(first.identity, source="0" * 64))
+    grades.add(other, Submission("", {"attention.py": "x"}))
+    assert result_of(grades, "s00000").points == 1.0
+    later = DUE + timedelta(days=1)
+    assert grades.take("s00000", first.identity, later)
+    counts = result_of(grades, "s00000")
+    assert (counts.points, counts.handed_in) == (first.points, later)
+    assert len(list(grades.results("s00000", history=True))) == 2
+
+
+def test_an_ungradable_result_is_not_taken_for_graded(grades):
+    first = result_of(grades, "s00000")
+    identity = replace(first.identity, source="1" * 64)
+    grades.add(replace(first, identity=identity, fault="no worker"), Submission("", {}))
+    assert not grades.take("s00000", identity, DUE)
+
+
+def test_pending_results_count_only_once_settled(grades):
+    first = result_of(grades, "s00000")
+    better = replace(first, points=99.0, identity=replace(first.identity, key="new"))
+    submission = grades.submission(first.identity.source, "")
+    grades.add(better, submission, pending=True)
+    assert result_of(grades, "s00000") == first
+    assert not grades.take("s00000", better.identity, DUE)
+    grades.settle(keep=False)
+    assert list(grades.results("s00000", history=True)) == [first]
+    grades.add(better, submission, pending=True)
+    grades.settle(keep=True)
+    assert result_of(grades, "s00000").points == 99.0
+    assert result_of(grades, "s00001").points == 26.5
+    assert len(list(grades.results("s00000", history=True))) == 2
+
+
+# ---------------------------------------------------------------------- by hand, and late
+
+
+def test_a_score_by_hand_for_a_check_and_for_all(grades):
+    grades.adjust(Adjustment("s00001", "softmax", "values", 1.0, "well argued", 1.5, now()))
+    row = standing_of(grades, "s00001")
+    assert (row.automatic, row.before_late, row.points) == (26.5, 26.0, 26.0)
+    assert [a.comment for a in row.comments] == ["well argued"]
+    grades.adjust(Adjustment("s00001", "", "", 80.0, "", 26.5, now()))
+    assert standing_of(grades, "s00001").points == 80.0
+    grades.adjust(Adjustment("s00001", "", "", None, "", None, now()))
+    assert standing_of(grades, "s00001").points == 26.0
+
+
+def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(grades):
+    grades.adjust(Adjustment("s00001", "", "", 80.0, "", 26.5, now()))
+    assert standing_of(grades, "s00001").outdated == []
+    before = result_of(grades, "s00001")
+    grades.add(replace(before, points=30.0), Submission("", {}))
+    row = standing_of(grades, "s00001")
+    assert row.points == 80.0
+    assert [a.points for a in row.outdated] == [80.0]
+
+
+def test_somebody_who_handed_in_nothing_can_be_given_points(grades):
+    grades.adjust(Adjustment("s00012", "", "", 40.0, "orally", None, now()))
+    row = standing_of(grades, "s00012")
+    assert (row.status, row.points) == ("missing", 40.0)
+
+
+def test_lateness_is_taken_off_from_what_is_stored(grades):
+    grades.set("due", DUE.isoformat())
+    grades.set("late", "per-day 10% cap 50%")
+    in_time, late = standing_of(grades, "s00000"), standing_of(grades, "s00010")  # 6 hours early, 4 late
+    assert (in_time.penalty, in_time.points) == (0.0, 70.0)
+    assert (late.penalty, late.points, late.before_late) == (0.1, 63.0, 70.0)
+    grades.extend("s00010", 4 * 3600.0)
+    assert standing_of(grades, "s00010").points == 70.0
+    grades.enrol(Student("s00010", "renamed"))
+    assert standing_of(grades, "s00010").points == 70.0  # an extension outlives grading again
+
+
+# ---------------------------------------------------------------------- what goes wrong
+
+
+def test_only_one_program_grades_at_a_time(grades):
+    other = Grades(grades.path)
+    with grades.held():
+        with pytest.raises(BadGrades, match=r"in use by process \d+ on .* since"), other.held():
+            pass
+        assert len(list(standings(other))) == 13  # reading goes on
+    with other.held():
+        pass
+    other.close()
+
+
+def test_whoever_is_killed_holds_nothing(grades):
+    code = (
+        f"import sys,os; sys.path.insert(0, {str(grades.path.parent)!r})\n"
+        "from pathlib import Path\nfrom attention_kata.grades import Grades\n"
+        f"g = Grades(Path({str(grades.path)!r}))\n"
+        "with g.held():\n    print('held', flush=True)\n    sys.stdin.read()\n"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout.readline() == "held\n"
+    with pytest.raises(BadGrades), grades.held():
+        pass
+    holder.kill()
+    holder.wait()
+    with grades.held():
+        pass
+
+
+@pytest.mark.parametrize("content", [b"not a database, but long enough to be looked at" * 50, b"x"])
+def test_another_file_is_no_database(tmp_path, content):
+    (tmp_path / "grades.db").write_bytes(content)
+    with pytest.raises(BadGrades, match="--db"):
+        Grades(tmp_path / "grades.db", create=True)
+    assert (tmp_path / "grades.db").read_bytes() == content
+
+
+def test_a_database_of_somebody_else_is_left_alone(tmp_path):
+    with sqlite3.connect(tmp_path / "grades.db") as other:
+        other.execute("CREATE TABLE mine (x)")
+    with pytest.raises(BadGrades, match="--db"):
+        Grades(tmp_path / "grades.db", create=True)
+
+
+def test_a_missing_database_is_said_with_what_makes_it(tmp_path):
+    with pytest.raises(BadGrades, match="kata grade PATH"):
+        Grades(tmp_path / "grades.db")
+    assert not (tmp_path / "grades.db").exists()
+
+
+def test_a_locked_database_is_one_clear_line(grades, monkeypatch):
+    grades._db.execute("PRAGMA busy_timeout = 50")
+    with sqlite3.connect(grades.path, isolation_level=None) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(BadGrades, match="another program is writing to it"):
+            grades.set("due", None)
+        other.execute("ROLLBACK")
+    grades.set("due", None)
+
+
+def test_a_full_disk_loses_nothing(grades):
+    before = result_of(grades, "s00000")
+    grades._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    pages = grades._db.execute("PRAGMA page_count").fetchone()[0]
+    grades._db.execute(f"PRAGMA max_page_count = {pages + 1}")
+    evidence = {**before.evidence, "output": "".join(f"{i}\u1234" for i in range(200_000))}
+    too_large = replace(before, evidence=evidence)
+    with pytest.raises(BadGrades, match=r"full.*Make room.*what was graded is kept"):
+        grades.add(too_large, Submission("", {"a.py": "1"}))
+    grades._db.execute("PRAGMA max_page_count = 1000000")
+    assert standing_of(grades, "s00001").points == 26.5
+    grades.add(replace(before, points=5.0), Submission("", {}))
+    assert result_of(grades, "s00000").points == 5.0
+
+
+# ---------------------------------------------------------------------- kata adjust, kata due
+
+
+def test_adjust_shows_and_decides(tmp_path):
+    make_class(tmp_path / "grades.db").close()
+    done = kata(
+        "adjust", "s00001", "--check", "softmax/values", "--points", "1", "--comment", "well argued", cwd=tmp_path
+    )
+    assert done.returncode == 0, done.stderr
+    assert "26 of 100 points" in done.stdout
+    assert "softmax/values: 1 points instead of 1.5 – well argued" in done.stdout
+    assert "26.5 of 100" in kata("adjust", "s00001", "--check", "softmax/values", "--clear", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nobody",), "knows no student 'nobody'"),
+        (("s0001", "--points", "1"), "Did you mean 's000"),
+        (("s00001", "--check", "softmax/valus", "--points", "1"), "Did you mean 'softmax/values'?"),
+        (("s00001", "--points", "101"), "between 0 and 100"),
+        (("s00001", "--points", "nan"), "between 0 and 100"),
+        (("s00001", "--points", "-1"), "between 0 and 100"),
+        (("s00001", "--check", "softmax/values", "--points", "9"), "between 0 and 1.5"),
+        (("s00001", "--clear", "--points", "9"), "no --points"),
+    ],
+)
+def test_adjust_says_what_is_wrong(tmp_path, arguments, said):
+    make_class(tmp_path / "grades.db", 2).close()
+    done = kata("adjust", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in done.stderr
+
+
+def test_due_sets_shows_and_recomputes(tmp_path):
+    make_class(tmp_path / "grades.db").close()
+    done = kata("due", "2026-12-01 23:59Z", "--late", "per-day 10%", "--extend", "s00011", "2d", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "Due: 2026-12-01 23:59 UTC\nLate policy: per-day 10%\n  s00011: 48 h more\n"
+    assert "63 of 100" in kata("adjust", "s00010", cwd=tmp_path).stdout
+    assert "Due: never" in kata("due", "--never", cwd=tmp_path).stdout
+    assert "70 of 100" in kata("adjust", "s00010", cwd=tmp_path).stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("soon",), "is no date"),
+        (("--late", "harsh"), "is no late policy"),
+        (("--extend", "s00001", "long"), "is no span"),
+        (("--extend", "nobody", "2d"), "knows no student"),
+        (("2026-12-01", "--never"), "exclude"),
+    ],
+)
+def test_due_says_what_is_wrong_and_changes_nothing(tmp_path, arguments, said):
+    make_class(tmp_path / "grades.db", 2).close()
+    done = kata("due", *arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+    assert kata("due", cwd=tmp_path).stdout == "Due: never\nLate policy: none\n"
+
+
+def test_identity_and_result_are_values():
+    identity = Identity("a", "b", "c", "d")
+    assert identity == replace(identity)
+    assert Result.__dataclass_params__.frozen
+    assert file_hash(Submission("x", {"a.py": "1"})) == file_hash(Submission("y", {"a.py": "1"}))
+    assert file_hash(Submission("x", {"a.py": "1"})) != file_hash(Submission("x", {"a.py": "2"}))
