@@ -1,0 +1,89 @@
+"""`kata release`: an assignment for the classroom's own tool."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import rich_click as click
+
+from ..course import find_course
+from .common import choose, course_option, public_key
+from .teaching import fresh_key, key_option
+
+if TYPE_CHECKING:
+    from ..course import Course
+    from ..model import AnswerKey
+
+
+@click.command()
+@click.option(
+    "--nbgrader",
+    "classroom",
+    required=True,
+    metavar="COURSE_DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The folder of a course in nbgrader; made where there is none.",
+)
+@click.option("--assignment", help="What the assignment is called; by default like the course.")
+@click.option("--exercise", "names", multiple=True, help="Only this exercise or topic. May be repeated.")
+@click.option("--force", is_flag=True, help="Write the notebook of an assignment anew.")
+@key_option
+@course_option
+def release(
+    classroom: Path,
+    assignment: str | None,
+    names: tuple[str, ...],
+    force: bool,
+    key_file: Path | None,
+    course_dir: Path | None,
+) -> None:
+    """Write a source assignment for nbgrader: a notebook with every exercise's prompt, answer and checks.
+
+    `nbgrader generate_assignment` then makes the learners' version, without solutions and hidden checks. The
+    assignment's answer key is kept in COURSE_DIR/kata, where both `nbgrader autograde` and `kata grade` find it.
+    """
+    from ..nbgrader import need_nbgrader
+
+    need_nbgrader()
+    from ..nbgrader.release import ReleaseError, notebook_of, only, write_assignment
+    from ..notebook.keys import key_path
+
+    course = find_course(course_dir)
+    name = assignment or public_key(course).course
+    if not re.fullmatch(r"\w[\w.-]*", name, re.ASCII):
+        raise click.UsageError(f"--assignment {name!r}: letters, digits, dots, - and _ make a name that nbgrader takes.")
+    source = classroom / "source" / name / f"{name}.ipynb"
+    if source.exists() and not force:
+        raise ReleaseError(f"{source} is there already: --force writes it anew, and its key stays")
+    chosen = {exercise.name for exercise in choose(public_key(course), names)}
+    key = _key(course, key_file, key_path(classroom, name), chosen)
+    exercises = tuple(exercise for exercise in key.exercises if exercise.name in chosen)
+    notebook = notebook_of(course, exercises, key.title)
+    for path in write_assignment(classroom, name, notebook, only(key, exercises)):
+        click.echo(f"  {path}")
+    points = sum(exercise.points for exercise in exercises)
+    click.echo(f"{len(exercises)} exercises, {points:g} points. Next: cd {classroom} && nbgrader generate_assignment {name}")
+    if "ExecutePreprocessor.timeout" not in (classroom / "nbgrader_config.py").read_text(encoding="utf-8", errors="replace"):
+        click.echo("Add to nbgrader_config.py: c.ExecutePreprocessor.timeout = 900")
+
+
+def _key(course: Course, given: Path | None, kept: Path, wanted: set[str]) -> AnswerKey:
+    """The key that was given; else the one that this assignment has, when it fits; else a new one."""
+    from ..classwork import check_torch
+    from ..key import load_key
+
+    if given is None and kept.is_file():
+        key = load_key(kept)
+        if {exercise.name for exercise in key.exercises} == wanted and key.version == course.version:
+            check_torch(key, str(kept))
+            return key
+        raise click.ClickException(
+            f"{kept} is the key of other exercises or of another version: remove it, or name another --assignment."
+        )
+    if given is None:
+        return fresh_key(course)
+    key = load_key(given)
+    check_torch(key, str(given))
+    return key

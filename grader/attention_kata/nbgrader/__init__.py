@@ -1,0 +1,16 @@
+"""For courses that live in nbgrader: source assignments, its gradebook, and plugins for its command line.
+
+nbgrader itself is imported inside functions only: it comes with the extra `instructor`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+from ..course import CourseError
+
+
+def need_nbgrader() -> None:
+    """CourseError, with what to type, where nbgrader is not installed."""
+    if find_spec("nbgrader") is None:
+        raise CourseError('this needs nbgrader: pip install "attention-kata[instructor]"')

@@ -1,0 +1,103 @@
+"""`python -m attention_kata.notebook.judge`: judges what a notebook defines, in a process beside its kernel.
+
+A line of JSON asks, a line of JSON answers, until standard input ends.  A request names a folder, in which
+whatever a student handed in lies, or brings the cells that a kernel has run; the answer is `evidence`, the
+object of `kata check --json`, or a `problem` in words.  One worker process stays warm between requests.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ..classwork import Work, check_torch
+from ..course import CourseError, find_course
+from ..engine import Limits
+from ..grades import file_hash
+from ..intake.reading import read_answers
+from ..isolation import sandbox_exists
+from ..key import load_key
+from ..model import AnswerKey, Exercise
+from ..process import Workers, fresh_workers
+from ..score import as_json
+from ..submission import Submission
+from ..tree import Collection, Folder, Piece, Tree
+from ..warm import confined_workers
+from .keys import find_key
+
+NOTEBOOK = "this notebook.ipynb"
+
+
+class Judge:
+    """What is asked for is judged once: a notebook's check cells all ask about the same text."""
+
+    def __init__(self, workers: Workers):
+        self.workers = workers
+        self.known: dict[tuple[str, int, tuple[str, ...]], dict[str, Any]] = {}
+
+    def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            if "folder" in request:
+                return {"evidence": self._folder(Path(request["folder"]), bool(request["secret"]))}
+            return {"evidence": self._cells(request["cells"], request["exercise"])}
+        except CourseError as error:
+            return {"problem": str(error)}
+        except Exception as error:  # the kernel is waiting for an answer
+            return {"problem": f"{type(error).__name__}: {error}"[:500]}
+
+    def _folder(self, folder: Path, secret: bool) -> dict[str, Any]:
+        """All exercises of an assignment, as `kata grade` judges the same files with the same key."""
+        path = find_key(folder)
+        if path is None and secret:
+            raise CourseError(f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it")
+        key = _key(path or find_course().public_key)
+        return self._judge(key, key.exercises, Folder(folder))
+
+    def _cells(self, cells: Sequence[str], name: str) -> dict[str, Any]:
+        """One exercise, with whatever the cells that have been run define."""
+        key = _key(find_course().public_key)
+        exercises = [exercise for exercise in key.exercises if exercise.name == name]
+        if not exercises:
+            raise CourseError(f"there is no exercise {name!r}: `%kata list` shows them all")
+        notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
+        data = json.dumps(notebook).encode()
+        whole = Collection("", {NOTEBOOK: Piece(Folder(Path()), NOTEBOOK, NOTEBOOK, data)})
+        return self._judge(key, exercises, whole)
+
+    def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], tree: Tree) -> dict[str, Any]:
+        work = Work(key, "", exercises, Limits(), "full" if sandbox_exists() else "process", self.workers)
+        submission = read_answers(tree, work.topics, {e.name: e.file for e in key.exercises}, "")
+        asked = (file_hash(submission), id(key), tuple(exercise.name for exercise in exercises))  # keys are kept
+        if asked not in self.known:
+            evidence = as_json(work.grade(submission, ""))
+            if evidence.get("fault"):
+                return evidence
+            self.known[asked] = evidence
+        return self.known[asked]
+
+
+@cache
+def _key(path: Path) -> AnswerKey:
+    key = load_key(path)
+    check_torch(key, str(path))
+    return key
+
+
+def main() -> None:
+    with suppress(BrokenPipeError, KeyboardInterrupt):
+        replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+        os.dup2(2, 1)  # nothing else gets between the replies
+        with confined_workers() if sandbox_exists() else fresh_workers() as workers:
+            judge = Judge(workers)
+            for line in sys.stdin:
+                print(json.dumps(judge.answer(json.loads(line))), file=replies, flush=True)
+
+
+if __name__ == "__main__":
+    main()
