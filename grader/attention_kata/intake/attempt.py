@@ -38,6 +38,7 @@ class Attempt:
     origin: str
     email: str = ""
     problem: str = ""
+    identity: str = ""  # the layout's, where a roster has put its own student_id in the place of it
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
     def read(self, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission:
