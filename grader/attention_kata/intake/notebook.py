@@ -107,13 +107,27 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
         raise Unreadable("refused", "is no notebook: it has no cells")
     if len(cells) > MOST_CELLS:
         raise Unreadable("refused", f"has more than {MOST_CELLS:,} cells")
+    restored = _restored(cells)
     for number, cell in enumerate(cells, 1):
-        if isinstance(cell, dict) and cell.get("cell_type") == "code":
+        if isinstance(cell, dict) and cell.get("cell_type") == "code" and number not in restored:
             source = cell.get("source", cell.get("input", ""))
             if isinstance(source, list):
                 source = "".join(part for part in source if isinstance(part, str))
             if isinstance(source, str):
                 yield number, source.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _restored(cells: list[Any]) -> set[int]:
+    """Numbers of the cells that are the course's and not the student's: nbgrader restores what is locked.
+
+    Of several cells with one id nbgrader takes the last.
+    """
+    last: dict[str, int] = {}
+    for number, cell in enumerate(cells, 1):
+        marks = _in(_in(cell, "metadata"), "nbgrader") if isinstance(cell, dict) else {}
+        if marks.get("locked") and not marks.get("solution"):
+            last[str(marks.get("grade_id"))] = number
+    return set(last.values())
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
