@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,11 @@ if TYPE_CHECKING:
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     help="A CSV of who is expected: student_id,first_name,last_name,email.",
 )
+@click.option(
+    "--gradebook",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Write the grades into this gradebook.db of nbgrader too; PATH is the course's folder submitted/.",
+)
 @db_option
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
 @key_option
@@ -45,6 +51,7 @@ def grade(
     layout: str | None,
     assignment: str | None,
     roster_file: Path | None,
+    gradebook: Path | None,
     db: Path,
     json_file: Path | None,
     key_file: Path | None,
@@ -74,7 +81,7 @@ def grade(
     course = find_course(course_dir)
     intake = _find(path, course, layout, assignment)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
-        key = key_for(grades, course, key_file)
+        key = key_for(grades, course, key_file or _gradebook_key(gradebook, intake))
         exercises = _scope(grades, key, names)
         chosen = _enrol(grades, intake, roster_file)
         work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
@@ -88,6 +95,7 @@ def grade(
                 "the same command goes on"
             ) from None
         _note_empty(grades, chosen, watch, work)
+        _into_gradebook(gradebook, grades, intake, work)
         ctx.exit(_tell(grades, watch, isolation, json_file))
 
 
@@ -160,6 +168,22 @@ def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: W
                 s = known[attempt.student]
                 problem = f"{attempt.origin} holds none of {wanted}"
                 grades.enrol(Student(s.id, s.name, s.email, s.roster, problem=problem))
+
+
+def _gradebook_key(gradebook: Path | None, intake: Intake) -> Path | None:
+    if gradebook is None:
+        return None
+    from ..nbgrader import gradebook as nbgrader
+
+    return nbgrader.key_file(gradebook, intake)
+
+
+def _into_gradebook(gradebook: Path | None, grades: Grades, intake: Intake, work: Work) -> None:
+    if gradebook is not None:
+        from ..nbgrader.gradebook import write_gradebook
+
+        key = replace(work.key, exercises=tuple(work.exercises))
+        write_gradebook(gradebook, grades, intake, key, lambda line: click.echo(line, err=True))
 
 
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:

@@ -1,0 +1,296 @@
+"""Grades into nbgrader's gradebook, as `nbgrader autograde` would leave it: scores, comments, times, penalties.
+
+A score or a comment given by hand in nbgrader is never touched.  The notebooks in `autograded/` are written too,
+without running a cell, so that formgrader, feedback and export go on from there.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..course import CourseError
+from ..intake.notebook import MOST_NOTEBOOK
+from ..intake.words import plain
+from ..late import LatePolicy
+from ..notebook.cells import PARTS, grade_id, part_of
+from ..notebook.html import brief, in_text
+from ..notebook.keys import key_path
+from ..standing import Standing, Terms, standings
+from ..tree import Tree, Unreadable
+from . import need_nbgrader
+from .restore import NotRestored, Source, restored
+
+if TYPE_CHECKING:
+    from ..grades import Grades
+    from ..intake import Attempt, Intake
+    from ..model import AnswerKey
+
+COMMIT_EVERY = 50  # students
+Say = Callable[[str], None]
+
+
+class GradebookError(CourseError):
+    """A gradebook that cannot be written, in one line that says what to do."""
+
+
+def assignment_of(intake: Intake) -> str:
+    """The assignment that was handed in, which is the folder in the student's."""
+    if intake.layout != "nbgrader":
+        raise GradebookError("--gradebook goes with nbgrader's folder submitted/: give that as PATH")
+    return intake.attempts[0].origin.rpartition("/")[2]
+
+
+def key_file(gradebook: Path, intake: Intake) -> Path | None:
+    """The key that `kata release --nbgrader` has put into the course's folder, None where there is none."""
+    path = key_path(gradebook.absolute().parent, assignment_of(intake))
+    return path if path.is_file() else None
+
+
+def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> None:
+    """Write the standing of everybody who handed in; `say` takes a line for whatever was not as it should be."""
+    need_nbgrader()
+    if not gradebook.is_file():
+        raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
+    assignment = assignment_of(intake)
+    attempts = {attempt.student: attempt for attempt in intake.attempts}  # the last one counts
+    with _opened(gradebook) as book:
+        writer = _Writer(book, gradebook.absolute().parent, assignment, key, Terms.of(grades), say)
+        for number, row in enumerate(row for row in standings(grades) if row.id in attempts):
+            writer.student(row, attempts[row.id])
+            if number % COMMIT_EVERY == COMMIT_EVERY - 1:
+                book.db.commit()
+        book.db.commit()
+    say(f"{writer.written} students are in {gradebook}: nbgrader export, generate_feedback and formgrader go on there.")
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[Any]:
+    from nbgrader.api import Gradebook
+    from sqlalchemy.exc import SQLAlchemyError
+
+    try:
+        with Gradebook(f"sqlite:///{path.absolute()}") as book, book.db.no_autoflush:
+            yield book
+    except SQLAlchemyError as error:
+        reason = str(getattr(error, "orig", None) or error).splitlines()[0]
+        raise GradebookError(f"{path}: {reason}. Nothing graded is lost: run the same command again") from None
+
+
+@dataclass(frozen=True)
+class _Notebook:
+    """One notebook of the assignment, as the gradebook knows it."""
+
+    name: str
+    kernelspec: Mapping[str, Any] | None
+    sources: tuple[Source, ...]
+
+
+class _Writer:
+    """Everything about one assignment that is the same for all students."""
+
+    def __init__(self, book: Any, course_dir: Path, assignment: str, key: AnswerKey, terms: Terms, say: Say):
+        from nbgrader.api import MissingEntry
+
+        self.book, self.course_dir, self.assignment, self.terms, self.say = book, course_dir, assignment, terms, say
+        self.written = 0
+        try:
+            found = book.find_assignment(assignment)
+        except MissingEntry:
+            raise GradebookError(
+                f"the gradebook has no assignment {assignment!r}: nbgrader generate_assignment {assignment} comes first"
+            ) from None
+        self.notebooks = [_notebook(notebook) for notebook in found.notebooks]
+        self.exercises = [exercise.name for exercise in key.exercises]
+        self.cells = {
+            grade_id(name, part): (name, part) for name in self.exercises for part in PARTS
+        }  # cell -> exercise, part
+        self._fits(key)
+
+    def _fits(self, key: AnswerKey) -> None:
+        """Every point must find its cell."""
+        room = {s.id: s.points or 0.0 for notebook in self.notebooks for s in notebook.sources if s.grade}
+        for exercise in key.exercises:
+            for part in PARTS:
+                most = sum(check.points for check in exercise.checks if part_of(check.category) == part)
+                id = grade_id(exercise.name, part)
+                if most > room.get(id, 0.0) + 1e-9:
+                    have = f"gives {room[id]:g}" if id in room else "is not in the gradebook"
+                    raise GradebookError(
+                        f"the cell {id} {have} where {most:g} points are to be had: `kata release --nbgrader`, then "
+                        f"nbgrader generate_assignment {self.assignment}, with the same exercises as graded"
+                    )
+
+    # ------------------------------------------------------------------ one student
+
+    def student(self, row: Standing, attempt: Attempt) -> None:
+        """Scores, comments, time and penalty of one student; of whom nothing could be graded, a line."""
+        say = self._teller(row)
+        if row.status != "graded":
+            why = row.student.problem or (row.status if row.status != "ungradable" else "could not be graded: run it again")
+            say(f"nothing was written: {why}")
+            return
+        submission = self._submission(row, say)
+        exercises = {exercise["id"]: exercise for exercise in row.exercises}
+        for notebook in submission.notebooks:
+            shown = self._show(row, attempt, notebook.name, exercises, say)
+            self._scores(row, notebook, exercises, shown, say)
+            self._comments(notebook, exercises)
+            notebook.late_submission_penalty = self._penalty(row, submission, notebook)
+        whole = (row.adjustments or {}).get(("", ""))
+        if whole is not None and whole.points is not None:
+            say(f"{whole.points:g} points given by hand for all of it belong to no cell: enter them in formgrader")
+        self.written += 1
+
+    def _teller(self, row: Standing) -> Say:
+        return lambda line: self.say(f"{plain(row.id)}: {line}")
+
+    def _submission(self, row: Standing, say: Say) -> Any:
+        from nbgrader.api import MissingEntry
+
+        try:
+            self.book.find_student(row.id)
+        except MissingEntry:
+            first, _, last = row.student.name.rpartition(" ")
+            self.book.add_student(row.id, first_name=first or None, last_name=last or None, email=row.student.email or None)
+            say("was not in the gradebook and is now")
+        facts = {"timestamp": row.handed_in.replace(tzinfo=None).isoformat(" ")} if row.handed_in else {}
+        return self.book.update_or_create_submission(self.assignment, row.id, **facts)
+
+    def _scores(
+        self, row: Standing, notebook: Any, exercises: Mapping[str, Any], shown: Mapping[str, Any], say: Say
+    ) -> None:
+        from nbgrader.utils import determine_grade
+
+        for grade in notebook.grades:
+            if grade.cell.name in self.cells:
+                name, part = self.cells[grade.cell.name]
+                grade.auto_score = _points(row, exercises[name], part) if name in exercises else 0.0
+            elif grade.cell.name in shown and shown[grade.cell.name].metadata.nbgrader.solution:
+                grade.auto_score = determine_grade(shown[grade.cell.name])[0]  # zero where nothing was written
+            else:
+                grade.auto_score = None
+                say(f"{grade.cell.name} is a cell of yours, which only nbgrader autograde can run: grade it by hand")
+            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+
+    def _comments(self, notebook: Any, exercises: Mapping[str, Any]) -> None:
+        for comment in notebook.comments:
+            exercise = exercises.get(comment.cell.name)
+            if exercise is not None:
+                comment.auto_comment = None if exercise["points"] == exercise["max_points"] else in_text(exercise)
+
+    def _penalty(self, row: Standing, submission: Any, notebook: Any) -> float | None:
+        """By `kata due`; where it was never set, its policy meets the gradebook's own due date."""
+        fraction = row.penalty
+        if self.terms.due is None and self.terms.policy != LatePolicy():
+            fraction = self.terms.policy.penalty(submission.total_seconds_late)
+        if not fraction:
+            return None
+        score = sum(
+            ((g.auto_score or 0.0) if g.manual_score is None else g.manual_score) + (g.extra_credit or 0.0)
+            for g in notebook.grades
+        )
+        return float(round(score * fraction, 6))
+
+    # ------------------------------------------------------------------ the notebook in autograded/
+
+    def _show(
+        self, row: Standing, attempt: Attempt, name: str, exercises: Mapping[str, Any], say: Say
+    ) -> dict[str, Any]:
+        """Write the notebook with what was found in its check cells -> its cells by id."""
+        import nbformat
+
+        known = next(notebook for notebook in self.notebooks if notebook.name == name)
+        try:
+            data = _handed_in(attempt.tree, name, [notebook.name for notebook in self.notebooks], say)
+            whole, notes = restored(data, known.sources, known.kernelspec, self.exercises)
+        except NotRestored as reason:
+            say(f"formgrader has no {plain(name)}.ipynb to show: {reason}")
+            return {}
+        for note in notes:
+            say(f"{plain(name)}.ipynb: {note}")
+        cells = {cell.metadata.nbgrader.grade_id: cell for cell in whole.cells if "nbgrader" in cell.metadata}
+        for id, cell in cells.items():
+            exercise, part = self.cells.get(id, ("", ""))
+            if exercise in exercises:
+                _put_result(cell, exercises[exercise], _points(row, exercises[exercise], part))
+        folder = self.course_dir / "autograded" / row.id / self.assignment
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            _put(folder / f"{name}.ipynb", nbformat.writes(whole).encode("utf-8", "replace"))
+            if row.handed_in:
+                _put(folder / "timestamp.txt", f"{row.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
+        except OSError as error:
+            raise GradebookError(f"{error.filename or folder} cannot be written: {error.strerror}") from None
+        return cells
+
+
+def _points(row: Standing, exercise: Mapping[str, Any], part: str) -> float:
+    """What a cell gives, decisions by hand included."""
+    own = [check for check in exercise["checks"] if part_of(check["category"]) == part]
+    return round(sum(row.check_points(exercise["id"], check) for check in own), 6)
+
+
+def _put_result(cell: Any, exercise: Mapping[str, Any], points: float) -> None:
+    """The output that the check cell would have had, without the numbers of the key."""
+    from nbformat.v4 import new_output
+
+    shown = brief(exercise)
+    cell.execution_count = 1
+    cell.outputs = [
+        new_output("display_data", {"text/html": shown.html, "text/plain": shown.text}),
+        new_output("execute_result", {"text/plain": repr(points)}, execution_count=1),
+    ]
+
+
+def _put(path: Path, data: bytes) -> None:
+    temporary = path.with_name(path.name + ".part")
+    temporary.write_bytes(data)
+    os.replace(temporary, path)
+
+
+def _handed_in(tree: Tree | None, name: str, known: Sequence[str], say: Say) -> bytes:
+    """The bytes of a notebook of the assignment; of the only one there is, where that has another name."""
+    if tree is None:
+        raise NotRestored("nothing was found")
+    found = sorted(node.name for node in tree.nodes() if node.name.endswith(".ipynb"))
+    wanted = f"{name}.ipynb"
+    if wanted not in found:
+        others = [other for other in found if other.removesuffix(".ipynb") not in known]
+        if len(others) != 1:
+            raise NotRestored(f"none of that name was handed in (there is {', '.join(map(plain, found)) or 'none'})")
+        say(f"{plain(others[0])} stands for {plain(wanted)}, which was renamed")
+        wanted = others[0]
+    try:
+        return tree.read(wanted, MOST_NOTEBOOK)
+    except Unreadable as reason:
+        raise NotRestored(str(reason)) from None
+
+
+def _notebook(notebook: Any) -> _Notebook:
+    graded = {cell.name: cell for cell in [*notebook.grade_cells, *notebook.task_cells]}
+    solutions = {cell.name for cell in notebook.solution_cells}
+    tasks = {cell.name for cell in notebook.task_cells}
+    sources = [
+        Source(
+            cell.name,
+            cell.cell_type,
+            cell.source or "",
+            bool(cell.locked),
+            cell.name in graded and cell.name not in tasks,
+            cell.name in solutions,
+            cell.name in tasks,
+            graded[cell.name].max_score if cell.name in graded else None,
+            cell.checksum,
+        )
+        for cell in notebook.source_cells
+    ]
+    kernelspec = None
+    with suppress(TypeError, ValueError):
+        kernelspec = json.loads(notebook.kernelspec)
+    return _Notebook(notebook.name, kernelspec, tuple(sources))

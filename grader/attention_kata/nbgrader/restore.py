@@ -1,0 +1,175 @@
+"""What a student handed in, put in order as nbgrader itself would: its cells back in place, without old output.
+
+Every difference from the released notebook is noted in words, for the instructor's report.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..intake.notebook import MOST_NOTEBOOK
+from ..intake.words import plain
+
+METADATA = ("kernelspec", "language_info")
+MOST_NAMED = 8
+
+
+@dataclass(frozen=True)
+class Source:
+    """A cell of the released notebook, as the gradebook holds it."""
+
+    id: str
+    cell_type: str
+    source: str
+    locked: bool
+    grade: bool
+    solution: bool
+    task: bool
+    points: float | None
+    checksum: str | None
+
+    @property
+    def marks(self) -> dict[str, Any]:
+        facts = {
+            "schema_version": 3,
+            "grade_id": self.id,
+            "grade": self.grade,
+            "locked": self.locked,
+            "solution": self.solution,
+            "task": self.task,
+            "cell_type": self.cell_type,
+        }
+        return (
+            facts
+            | ({"points": self.points} if self.points is not None else {})
+            | ({"checksum": self.checksum} if self.checksum else {})
+        )
+
+
+class NotRestored(Exception):
+    """Why a notebook cannot be shown in nbgrader; what it defines may still have been graded."""
+
+
+def restored(
+    data: bytes, sources: Sequence[Source], kernelspec: Mapping[str, Any] | None, exercises: Sequence[str]
+) -> tuple[Any, list[str]]:
+    """The notebook (nbformat 4) with the cells of `sources` in place, and notes on what was not as released."""
+    notebook, notes = _read(data)
+    if not notebook.metadata.get("kernelspec"):
+        notes.append("it names no kernel: the released one is taken")
+    found = notebook.cells
+    order = _dedupe(found, {source.id for source in sources}, notes)
+    known = {source.id: source for source in sources}
+    cells = [_restored_cell(cell, known, notes) for cell in found]
+    _add_missing(cells, sources, notes)
+    if order != [source.id for source in sources if source.id in order]:
+        notes.append("its cells are in another order: the order does not matter here")
+    notes += _defined_twice(found, exercises)
+    metadata = {name: notebook.metadata[name] for name in METADATA if name in notebook.metadata}
+    from nbformat.v4 import new_notebook
+
+    whole = new_notebook(cells=cells, metadata=metadata | ({"kernelspec": dict(kernelspec)} if kernelspec else {}))
+    return whole, notes
+
+
+def _read(data: bytes) -> tuple[Any, list[str]]:
+    import nbformat
+
+    if len(data) > MOST_NOTEBOOK:
+        raise NotRestored(f"it is larger than {MOST_NOTEBOOK >> 20} MB")
+    try:
+        raw = nbformat.reader.reads(data.decode("utf-8-sig"))
+        old = raw.nbformat
+        notebook = nbformat.convert(raw, 4)
+        for cell in notebook.cells:
+            cell.source = "".join(cell.source) if isinstance(cell.source, list) else str(cell.source)
+            cell.setdefault("metadata", {})
+    except Exception as error:  # whatever a parser says of forged bytes
+        raise NotRestored(f"it is no notebook that Jupyter can open ({type(error).__name__})") from None
+    return notebook, [f"it was saved by an old Jupyter (format {old}), and was converted"] if old < 4 else []
+
+
+def _marks_of(cell: Any) -> Any:
+    marks = cell.metadata.get("nbgrader")
+    return marks if isinstance(marks, dict) else {}
+
+
+def _id_of(cell: Any) -> str:
+    return str(_marks_of(cell).get("grade_id", ""))
+
+
+def _dedupe(cells: list[Any], known: set[str], notes: list[str]) -> list[str]:
+    """Take the marks off cells that are copies (the last one counts) or of no known id -> ids in their order."""
+    counts = Counter(id for cell in cells if (id := _id_of(cell)))
+    copied = [id for id, count in counts.items() if count > 1 and id in known]
+    if copied:
+        notes.append(f"copied cells, of which the last one counts: {_named(copied)}")
+    unknown = [id for id in counts if id not in known]
+    if unknown:
+        notes.append(f"cells that this assignment does not have: {_named(unknown)}")
+    seen: list[str] = []
+    for cell in reversed(cells):
+        id = _id_of(cell)
+        if id in seen or id not in known:
+            cell.metadata.pop("nbgrader", None)
+        else:
+            seen.append(id)
+    return seen[::-1]
+
+
+def _restored_cell(cell: Any, known: Mapping[str, Source], notes: list[str]) -> Any:
+    source = known.get(_id_of(cell))
+    if source is None:
+        return _cell(cell.cell_type, cell.source, {})
+    text = cell.source
+    if source.locked and text != source.source:
+        if text.strip() != source.source.strip() and not source.id.endswith("-hidden"):  # which the student never saw
+            notes.append(f"the locked cell {source.id} was changed: the released one is back")
+        text = source.source
+    return _cell(source.cell_type, text, {"nbgrader": source.marks})
+
+
+def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> Any:
+    """A new cell, without output and without any other metadata."""
+    from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+
+    make = {"code": new_code_cell, "markdown": new_markdown_cell}.get(cell_type, new_raw_cell)
+    return make(text, metadata=metadata)
+
+
+def _add_missing(cells: list[Any], sources: Sequence[Source], notes: list[str]) -> None:
+    """Put cells that were deleted behind the one they follow in the released notebook."""
+    there = {_id_of(cell) for cell in cells}
+    missing = [source for source in sources if source.id not in there]
+    if missing:
+        notes.append(f"deleted cells, put back: {_named([source.id for source in missing])}")
+    for number, source in enumerate(sources):
+        if source in missing:
+            before = sources[number - 1].id if number else ""
+            place = next((i + 1 for i, cell in enumerate(cells) if before and _id_of(cell) == before), 0)
+            text = source.source if source.locked else "# This cell was deleted."
+            cells.insert(place, _cell(source.cell_type, text, {"nbgrader": source.marks}))
+
+
+def _defined_twice(cells: Sequence[Any], exercises: Sequence[str]) -> list[str]:
+    """Functions of exercises that more than one cell of the student's defines."""
+    notes = []
+    for name in exercises:
+        pattern = re.compile(rf"^(?:async +)?(?:def|class)[ \t]+{re.escape(name)}\b", re.MULTILINE)
+        where = [
+            str(number)
+            for number, cell in enumerate(cells, 1)
+            if cell.cell_type == "code" and pattern.search(cell.source)
+        ]
+        if len(where) > 1:
+            notes.append(f"{name} is defined in the cells {', '.join(where)}: the last one is graded")
+    return notes
+
+
+def _named(ids: Sequence[str]) -> str:
+    more = len(ids) - MOST_NAMED
+    return ", ".join(plain(id) for id in ids[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
