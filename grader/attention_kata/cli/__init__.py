@@ -13,6 +13,7 @@ from ..course import CourseError
 from .book import adjust, due, regrade
 from .dev import dev
 from .doctor import doctor
+from .export import export
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
 from .release import release
@@ -24,7 +25,7 @@ click.rich_click.TEXT_MARKUP = "markdown"
 click.rich_click.COMMAND_GROUPS = {
     "kata": [
         {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
-        {"name": "Teaching", "commands": ["release", "grade", "regrade", "adjust", "due", "doctor"]},
+        {"name": "Teaching", "commands": ["release", "grade", "regrade", "adjust", "due", "export", "doctor"]},
         {"name": "Writing a course", "commands": ["dev"]},
     ]
 }
@@ -39,7 +40,7 @@ def kata() -> None:
     """
 
 
-for command in (init, list_exercises, check, hint, reset, release, grade, regrade, adjust, due, doctor, dev):
+for command in (init, list_exercises, check, hint, reset, release, grade, regrade, adjust, due, export, doctor, dev):
     kata.add_command(command)
 
 
