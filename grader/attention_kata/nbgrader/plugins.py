@@ -1,0 +1,87 @@
+"""Plugins for nbgrader's command line and configuration.
+
+    nbgrader export --exporter=attention_kata.nbgrader.plugins.KataExport --to grades.csv
+    nbgrader export --exporter=attention_kata.nbgrader.plugins.CanvasExport --CanvasExport.into=canvas.csv --to up.csv
+
+    c.AssignLatePenalties.plugin_class = "attention_kata.nbgrader.plugins.KataLate"
+    c.KataLate.policy = "per-day 10% cap 50%"
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from nbgrader.plugins import BasePlugin, ExportPlugin
+from traitlets import TraitError, Unicode, validate
+
+from ..course import CourseError
+from ..export.produce import PRODUCERS, export
+from ..late import BadPolicy, read_policy
+from .rows import GradebookRequest, the_assignment
+
+
+class KataExport(ExportPlugin):
+    """The formats of `kata export`, with the scores and penalties that nbgrader's gradebook holds."""
+
+    format = Unicode("csv", help=f"one of {', '.join(PRODUCERS)}").tag(config=True)
+    into = Unicode("", help="the platform's own file, to be filled in (canvas, moodle)").tag(config=True)
+    column = Unicode("", help="the column of that file, where it is not clear").tag(config=True)
+
+    def export(self, gradebook: Any) -> None:
+        """Write one assignment; a mistake in what was asked for is one line and exit code 1."""
+        try:
+            if self.format not in PRODUCERS:
+                raise CourseError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
+            request = GradebookRequest(
+                into=Path(self.into) if self.into else None,
+                column=self.column,
+                say=self.log.warning,
+                book=gradebook,
+                assignment=the_assignment(gradebook, self.assignment),
+                students=tuple(map(str, self.student)),
+            )
+            export(self.format, request, self.to or f"grades.{'json' if self.format == 'json' else 'csv'}")
+        except CourseError as error:
+            self.log.error("kata: %s", error)
+            raise SystemExit(1) from None
+
+
+class ChecksExport(KataExport):
+    """One row for each graded cell."""
+
+    format = Unicode("checks").tag(config=True)
+
+
+class JsonExport(KataExport):
+    format = Unicode("json").tag(config=True)
+
+
+class CanvasExport(KataExport):
+    """Canvas's own file, filled in."""
+
+    format = Unicode("canvas").tag(config=True)
+
+
+class MoodleExport(KataExport):
+    """Moodle's offline worksheet, filled in."""
+
+    format = Unicode("moodle").tag(config=True)
+
+
+class KataLate(BasePlugin):
+    """The late policies of `kata due`, for `nbgrader autograde`."""
+
+    policy = Unicode("none", help="none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'").tag(config=True)
+
+    @validate("policy")
+    def _readable(self, proposal: Any) -> str:
+        try:
+            read_policy(proposal["value"])
+        except BadPolicy as error:
+            raise TraitError(str(error)) from None
+        return str(proposal["value"])
+
+    def late_submission_penalty(self, student_id: str, score: float, total_seconds_late: float) -> float | None:
+        """The points that lateness costs, None when it costs none."""
+        return round(score * read_policy(self.policy).penalty(total_seconds_late), 6) or None

@@ -1,0 +1,141 @@
+"""What nbgrader's gradebook holds, as the rows that every export is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC
+from typing import Any
+
+from ..export.request import BadExport, Request
+from ..grades import Adjustment, Identity, Result, Student, now
+from ..notebook.cells import PARTS, grade_id
+from ..standing import Standing
+
+
+@dataclass(frozen=True)
+class GradebookRequest(Request):
+    """An export whose rows come out of a gradebook, and not from a database of ours."""
+
+    book: Any = None
+    assignment: str = ""
+    students: Sequence[str] = ()
+    known: list[Standing] = field(default_factory=list)
+
+    def rows(self) -> Iterator[Standing]:
+        if not self.known:
+            self.known.extend(_rows(self.book, self.assignment, self.students))
+        yield from self.known
+
+    def one(self) -> Standing:
+        rows = list(self.rows())
+        if len(rows) != 1:
+            raise BadExport("this format is for one student: name one with --student '[\"ID\"]'")
+        return rows[0]
+
+
+def the_assignment(book: Any, wanted: Sequence[str]) -> str:
+    """The one assignment that is exported; BadExport when it is not clear which."""
+    names = [assignment.name for assignment in book.assignments]
+    chosen = list(wanted) or names
+    if len(chosen) != 1 or chosen[0] not in names:
+        raise BadExport(f"an export is of one assignment: --assignment '[\"NAME\"]' takes one of {', '.join(names)}")
+    return chosen[0]
+
+
+def _rows(book: Any, assignment: str, students: Sequence[str]) -> Iterator[Standing]:
+    """Everybody in the gradebook, in the order of their ids."""
+    found = {submission.student_id: submission for submission in book.assignment_submissions(assignment)}
+    most = float(book.find_assignment(assignment).max_score)
+    for person in sorted(book.students, key=lambda person: person.id):
+        if not students or person.id in students:
+            yield _row(person, found.get(person.id), most)
+
+
+def _row(person: Any, submission: Any, most: float) -> Standing:
+    roster = {
+        "student_id": person.id,
+        "first_name": person.first_name or "",
+        "last_name": person.last_name or "",
+        "email": person.email or "",
+        "lms_user_id": person.lms_user_id or "",
+    }
+    name = " ".join(filter(None, (roster["first_name"], roster["last_name"])))
+    student = Student(person.id, name, roster["email"], roster)
+    if submission is None:
+        return Standing(student, "missing", most)
+    handed_in = submission.timestamp.replace(tzinfo=UTC) if submission.timestamp else None
+    grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
+    if any(grade.auto_score is None and grade.manual_score is None for grade in grades):
+        return Standing(student, "waiting", most, handed_in=handed_in)
+    before, lost = float(submission.score), float(submission.late_submission_penalty or 0.0)
+    exercises = _exercises(submission, grades)
+    evidence = {"schema": 1, "points": before, "max_points": most, "exercises": exercises, "output": "", "isolation": {}}
+    return Standing(
+        student,
+        "graded",
+        most,
+        automatic=float(sum(grade.auto_score or 0.0 for grade in grades)),
+        before_late=before,
+        points=max(0.0, round(before - lost, 6)),
+        handed_in=handed_in,
+        seconds_late=float(submission.total_seconds_late),
+        penalty=lost / before if before else 0.0,
+        result=Result(person.id, Identity("", "", "", ""), handed_in, now(), 0.0, "", "", before, most, "", evidence),
+        adjustments=_comments(person.id, submission),
+    )
+
+
+def _exercises(submission: Any, grades: Sequence[Any]) -> list[Mapping[str, Any]]:
+    """Graded cells by the exercise that they belong to; a cell that is no part of one stands for itself."""
+    cells: dict[str, list[Any]] = {}
+    for grade in grades:
+        cells.setdefault(_exercise_of(grade.cell.name), []).append(grade)
+    return [_exercise(name, own) for name, own in cells.items()]
+
+
+def _exercise_of(cell: str) -> str:
+    name, _, part = cell.rpartition("-")
+    return name if part in PARTS and cell == grade_id(name, part) else cell
+
+
+def _exercise(name: str, grades: Sequence[Any]) -> Mapping[str, Any]:
+    checks = [_check(grade) for grade in grades]
+    return {
+        "id": name,
+        "file": f"{grades[0].notebook.name}.ipynb",
+        "points": sum(check["points"] for check in checks),
+        "max_points": sum(check["max_points"] for check in checks),
+        "not_started": False,
+        "checks": checks,
+    }
+
+
+def _check(grade: Any) -> dict[str, Any]:
+    """A graded cell in the form of a check."""
+    got, most = float(grade.score), float(grade.max_score)
+    return {
+        "id": grade.cell.name,
+        "category": "values",
+        "title": grade.cell.name,
+        "verdict": "passed" if got >= most else "failed",
+        "points": got,
+        "max_points": most,
+        "mistakes": [],
+        "confidence": "",
+        "message": "",
+        "hint": "",
+        "details": {"first_mismatch": "", "shape": "", "heat": None},
+        "learner_line": None,
+        "seconds": 0.0,
+    }
+
+
+def _comments(student: str, submission: Any) -> dict[tuple[str, str], Adjustment]:
+    """What was said by hand, as decisions without points."""
+    return {
+        (comment.cell.name, ""): Adjustment(student, comment.cell.name, "", None, comment.manual_comment, None, now())
+        for notebook in submission.notebooks
+        for comment in notebook.comments
+        if comment.manual_comment
+    }
