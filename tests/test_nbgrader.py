@@ -1,0 +1,367 @@
+"""The classroom's own tool: what we release it accepts, and its points are those of `kata grade`, cell by cell."""
+
+import json
+import sys
+
+import pytest
+from classroom import (
+    ANSWERS,
+    POLICY,
+    autograded,
+    by_cell,
+    by_exercise,
+    grade,
+    graded,
+    kata,
+    released,
+)
+from notebooks import (
+    ASSIGNMENT,
+    EXERCISES,
+    PUBLIC_KEY,
+    ROOT,
+    answered,
+    answers_from,
+    cell_of,
+    copy_of,
+    hand_in,
+    need_nbgrader,
+    new_classroom,
+    read,
+    run,
+    source_of,
+)
+
+__all__ = ["autograded", "graded", "released"]  # fixtures
+
+
+def marks(notebook):
+    return [cell["metadata"]["nbgrader"] for cell in notebook["cells"] if "nbgrader" in cell["metadata"]]
+
+
+# ---------------------------------------------------------------------- the assignment
+
+
+def test_the_released_notebook_holds_no_solution_and_no_hidden_check(released):
+    text = json.dumps(released[1])
+    assert [word for word in ("SOLUTION", "HIDDEN", "_kata.hidden", "masked_fill", "key.safetensors") if word in text] == []
+
+
+def test_the_points_of_the_cells_add_up_to_those_of_the_course(released):
+    points = {exercise.name: 0.0 for exercise in EXERCISES}
+    for mark in marks(released[1]):
+        points[mark["grade_id"].rpartition("-")[0] or mark["grade_id"]] = (
+            points.get(mark["grade_id"].rpartition("-")[0] or mark["grade_id"], 0.0) + mark.get("points", 0.0)
+        )
+    assert {name: points[name] for name in points if points[name]} == {e.name: e.points for e in EXERCISES}
+
+
+def test_prompts_and_checks_are_locked_and_answers_are_not(released):
+    locked = {mark["grade_id"]: mark["locked"] for mark in marks(released[1])}
+    answers = {exercise.name for exercise in EXERCISES}
+    assert {id for id, is_locked in locked.items() if not is_locked} == answers
+
+
+def test_an_answer_cell_has_the_signature_of_the_stub(released):
+    cell = source_of(cell_of(released[1], "split_heads"))
+    assert cell.splitlines() == [
+        "def split_heads(x: Tensor, n_heads: int) -> Tensor:",
+        "    # YOUR CODE HERE",
+        "    raise NotImplementedError()",
+    ]
+
+
+def test_the_prompt_is_the_docstring_of_the_stub(released):
+    prompt = source_of(cell_of(released[1], "split_heads-prompt"))
+    assert "result[b, h, t, i] = x[b, t, h * d_k + i]" in prompt
+
+
+def test_the_key_is_in_the_course_folder_and_for_its_owner_alone(released):
+    [key] = (released[0] / "kata").iterdir()
+    assert (key.name, key.stat().st_mode & 0o077) == ("attention.key.safetensors", 0)
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """A classroom with two exercises."""
+    need_nbgrader()
+    folder = tmp_path_factory.mktemp("small") / "course"
+    return folder, new_classroom(folder, "--exercise", "heads")
+
+
+def test_nbgrader_validates_the_source_and_what_it_makes_of_it_fails_until_it_is_solved(small):
+    folder, _ = small
+    path = f"{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
+    good = run("nbgrader", "validate", f"source/{path}", cwd=folder)
+    empty = run("nbgrader", "validate", f"release/{path}", cwd=folder, codes=(0, 1))
+    assert ("Success! Your notebook passes all the tests." in good, "VALIDATION FAILED ON 2 CELL(S)!" in empty) == (
+        True,
+        True,
+    )
+
+
+def test_a_released_notebook_runs_through_for_a_learner(small, tmp_path):
+    (tmp_path / "mine.ipynb").write_text(json.dumps(small[1]))
+    run("jupyter", "nbconvert", "--execute", "--to", "notebook", "--output", "done.ipynb", "mine.ipynb", cwd=tmp_path)
+    cell = cell_of(read(tmp_path / "done.ipynb"), "split_heads-check")
+    assert [o["output_type"] for o in cell["outputs"]] == ["display_data", "execute_result"]
+    assert cell["outputs"][1]["data"]["text/plain"] in ("0.0", ["0.0"])
+
+
+def test_an_assignment_is_not_overwritten(small):
+    said = kata("release", "--nbgrader", small[0], "--exercise", "heads", cwd=ROOT, codes=(2,))
+    assert "is there already: --force writes it anew" in said
+
+
+def test_a_key_for_other_exercises_is_not_used(small):
+    said = kata("release", "--nbgrader", small[0], "--exercise", "masks", "--force", cwd=ROOT, codes=(2,))
+    assert "is the key of other exercises" in said
+
+
+def test_a_name_that_nbgrader_does_not_take_is_refused(tmp_path):
+    need_nbgrader()
+    said = kata("release", "--nbgrader", tmp_path, "--assignment", "a+b", "--key", PUBLIC_KEY, cwd=ROOT, codes=(2,))
+    assert "make a name that nbgrader takes" in said
+
+
+def test_without_nbgrader_there_is_one_line_that_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['nbgrader'] = None; from attention_kata.nbgrader import need_nbgrader; need_nbgrader()"
+    said = run(sys.executable, "-c", code, cwd=tmp_path, codes=(1,))
+    assert 'this needs nbgrader: pip install "attention-kata[instructor]"' in said
+
+
+# ---------------------------------------------------------------------- the same points
+
+
+def test_autograde_and_kata_grade_give_every_cell_the_same_points(autograded, graded):
+    assert by_cell(autograded[0]) == by_cell(graded[0])
+
+
+def test_the_cells_of_an_exercise_add_up_to_what_kata_grade_gives_it(autograded, graded):
+    cells = by_cell(autograded[0])
+    sums = {
+        student: {name: cells[student][f"{name}-check"] + cells[student][f"{name}-hidden"] for name in own}
+        for student, own in by_exercise(graded[0]).items()
+    }
+    assert sums == by_exercise(graded[0])
+
+
+def test_the_class_shows_right_wrong_partial_and_unfinished_answers(graded):
+    points = by_exercise(graded[0])
+    assert set(points["ada"].values()) == {e.points for e in EXERCISES}
+    assert 0 < points["kurt"]["split_heads"] < 8
+    assert points["kurt"]["merge_heads"] == 7
+    assert points["kurt"]["padding_mask"] == 0
+
+
+def test_check_cells_end_in_one_number_and_leave_standard_error_clean(autograded):
+    for student in ("ada", "blaise", "kurt"):
+        notebook = read(autograded[0] / "autograded" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+        checks = [c for c in notebook["cells"] if c["metadata"].get("nbgrader", {}).get("grade")]
+        kinds = {tuple(output["output_type"] for output in cell["outputs"]) for cell in checks}
+        assert kinds == {("display_data", "execute_result")}
+
+
+def test_the_late_penalty_is_the_same(autograded, graded):
+    def penalties(folder):
+        run("nbgrader", "export", "--to", "late.csv", cwd=folder)
+        lines = (folder / "late.csv").read_text().splitlines()
+        return [line.split(",")[3:] for line in lines[1:]]
+
+    assert penalties(autograded[0]) == penalties(graded[0])
+
+
+def test_without_its_key_nobody_gets_a_zero_from_autograde(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ada", small[1])
+    (folder / "kata" / f"{ASSIGNMENT}.key.safetensors").unlink()
+    said = run("nbgrader", "autograde", ASSIGNMENT, "--create", cwd=folder, codes=(1,))
+    assert "There was an error processing assignment 'attention' for student 'ada'" in said
+    assert set(by_cell(folder)["ada"].values()) == {None}
+
+
+# ---------------------------------------------------------------------- our flow into its gradebook
+
+
+def test_a_score_by_hand_is_never_overwritten(graded, tmp_path):
+    from nbgrader.api import Gradebook
+
+    folder = copy_of(graded[0], tmp_path / "course")
+    with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
+        grade_of = book.find_grade("softmax-check", ASSIGNMENT, ASSIGNMENT, "blaise")
+        grade_of.manual_score = 2.5
+        book.find_comment("softmax", ASSIGNMENT, ASSIGNMENT, "blaise").manual_comment = "nearly"
+        book.db.commit()
+    grade(folder)
+    with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
+        again = book.find_grade("softmax-check", ASSIGNMENT, ASSIGNMENT, "blaise")
+        comment = book.find_comment("softmax", ASSIGNMENT, ASSIGNMENT, "blaise")
+        assert (again.manual_score, again.score, again.needs_manual_grade) == (2.5, 2.5, True)
+        assert comment.manual_comment == "nearly"
+
+
+def test_comments_name_the_mistake(graded):
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{graded[0]}/gradebook.db") as book:
+        wrong = book.find_comment("softmax", ASSIGNMENT, ASSIGNMENT, "blaise").auto_comment
+        right = book.find_comment("softmax", ASSIGNMENT, ASSIGNMENT, "ada").auto_comment
+    assert "Your weights are logarithms" in wrong
+    assert right is None
+
+
+def test_feedback_is_made_of_what_we_wrote(graded):
+    run("nbgrader", "generate_feedback", ASSIGNMENT, "--student", "blaise", cwd=graded[0])
+    html = (graded[0] / "feedback" / "blaise" / ASSIGNMENT / f"{ASSIGNMENT}.html").read_text()
+    assert "Your weights are logarithms" in html
+
+
+def test_nbgrader_sees_that_there_is_nothing_left_to_autograde(graded):
+    said = run("nbgrader", "autograde", ASSIGNMENT, cwd=graded[0])
+    assert said.count("SubmittedAssignment") == 0
+
+
+def odd_notebooks(notebook):
+    """Student -> (bytes or dict, name of the file): everything that goes wrong in real classes."""
+    right = answers_from(ANSWERS / "right" / "articles")
+    whole = answered(notebook, right)
+
+    def changed(change):
+        copy = json.loads(json.dumps(whole))
+        change(copy)
+        return copy
+
+    def delete(copy):
+        gone = ("split_heads-check", "split_heads-prompt", "merge_heads")
+        copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") not in gone]
+
+    def duplicate(copy):
+        place = next(i for i, c in enumerate(copy["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id") == "merge_heads")
+        first = json.loads(json.dumps(copy["cells"][place]))
+        first["source"] = "def merge_heads(x):\n    return x"
+        copy["cells"].insert(place, first)
+
+    def old(copy):
+        copy["worksheets"] = [{"cells": copy.pop("cells"), "metadata": {}}]
+        for cell in copy["worksheets"][0]["cells"]:
+            cell.pop("id", None)
+            if cell["cell_type"] == "code":
+                cell["input"], cell["language"] = cell.pop("source"), "python"
+                cell.pop("execution_count", None)
+                cell["outputs"] = []
+        copy |= {"nbformat": 3, "nbformat_minor": 0, "metadata": {"name": "attention"}}
+
+    return {
+        "deleted": (changed(delete), ASSIGNMENT),
+        "copied": (changed(duplicate), ASSIGNMENT),
+        "renamed": (whole, "attention (1)"),
+        "reordered": (changed(lambda copy: copy["cells"].reverse()), ASSIGNMENT),
+        "old": (changed(old), ASSIGNMENT),
+        "kernel": (changed(lambda copy: copy["metadata"].clear()), ASSIGNMENT),
+        "broken": (b'{"cells": [', ASSIGNMENT),
+    }
+
+
+@pytest.fixture(scope="module")
+def odd(small, tmp_path_factory):
+    """(points by student and exercise, what the program said) of a class of odd notebooks."""
+    folder = copy_of(small[0], tmp_path_factory.mktemp("odd") / "course")
+    for student, (notebook, name) in odd_notebooks(small[1]).items():
+        hand_in(folder, student, notebook, name=name)
+    said = grade(folder, codes=(0, 1))
+    return folder, said
+
+
+@pytest.mark.parametrize(
+    ("student", "note", "points"),
+    [
+        ("deleted", "deleted cells, put back: split_heads-prompt, split_heads-check, merge_heads", 0),
+        ("copied", "copied cells, of which the last one counts: merge_heads", 7),
+        ("copied", "merge_heads is defined in the cells", 7),
+        ("renamed", "attention (1).ipynb stands for attention.ipynb, which was renamed", 7),
+        ("reordered", "its cells are in another order", 7),
+        ("old", "it was saved by an old Jupyter (format 3)", 7),
+        ("kernel", "it names no kernel", 7),
+        ("kernel", "was not in the gradebook and is now", 7),
+    ],
+)
+def test_what_is_odd_is_named_and_everything_else_is_graded(odd, student, note, points):
+    folder, said = odd
+    lines = [line for line in said.splitlines() if line.startswith(f"{student}:") and note in line]
+    own = by_exercise(folder)[student]
+    assert (len(lines), own["split_heads"], own["merge_heads"]) == (1, 8, points)
+    cells = by_cell(folder)[student]
+    assert cells["merge_heads-check"] + cells["merge_heads-hidden"] == points
+
+
+def test_a_notebook_that_nobody_can_read_is_told_and_gets_no_grade(odd):
+    folder, said = odd
+    assert "broken" in said
+    assert by_cell(folder).get("broken") is None
+
+
+def test_every_restored_notebook_is_one_for_jupyter(odd):
+    import nbformat
+
+    for path in (odd[0] / "autograded").glob("*/*/*.ipynb"):
+        nbformat.validate(nbformat.read(path, 4))
+
+
+def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ada", small[1])
+    assert "gradebook.db is not there" in kata(
+        "grade", "submitted", "--gradebook", "other/gradebook.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,)
+    )
+
+
+# ---------------------------------------------------------------------- plugins
+
+
+@pytest.mark.parametrize(("exporter", "first"), [("KataExport", "student_id,name"), ("JsonExport", '{"schema": 1')])
+def test_exporters_run_in_nbgraders_command_line(graded, exporter, first, tmp_path):
+    plugin = f"--exporter=attention_kata.nbgrader.plugins.{exporter}"
+    run("nbgrader", "export", plugin, "--to", tmp_path / "out", cwd=graded[0])
+    assert (tmp_path / "out").read_text().startswith(first)
+
+
+def test_an_exporter_gives_what_the_gradebook_says(graded, tmp_path):
+    run("nbgrader", "export", "--exporter=attention_kata.nbgrader.plugins.KataExport", "--to", tmp_path / "out", cwd=graded[0])
+    row = next(line for line in (tmp_path / "out").read_text().splitlines() if line.startswith("blaise"))
+    points, before = by_exercise(graded[0])["blaise"], sum(by_exercise(graded[0])["blaise"].values())
+    assert row.split(",")[3:8] == ["graded", f"{0.9 * before:g}", "100", f"{before:g}", f"{before:g}"]
+    assert f"{points['attention_scores']:g}" == row.split(",")[11]
+
+
+def test_canvas_is_filled_in_from_the_gradebook(graded, tmp_path):
+    (tmp_path / "canvas.csv").write_text(
+        "Student,ID,SIS User ID,SIS Login ID,Section,Attention (7)\n    Points Possible,,,,,100\nAda,1,ada,ada,A,\n"
+    )
+    plugin = "--exporter=attention_kata.nbgrader.plugins.CanvasExport"
+    into = f"--CanvasExport.into={tmp_path / 'canvas.csv'}"
+    run("nbgrader", "export", plugin, into, "--to", tmp_path / "up.csv", cwd=graded[0])
+    assert (tmp_path / "up.csv").read_text().splitlines()[2] == "Ada,1,ada,ada,A,100"
+
+
+def test_a_wrong_format_is_one_line(graded):
+    plugin = "--exporter=attention_kata.nbgrader.plugins.KataExport"
+    said = run("nbgrader", "export", plugin, "--KataExport.format=xlsx", cwd=graded[0], codes=(1,))
+    assert ("there is no format 'xlsx'" in said, "Traceback" in said) == (True, False)
+
+
+@pytest.mark.parametrize(("hours", "penalty"), [(0, None), (1, 5.0), (30, 10.0), (24 * 9, 25.0)])
+def test_the_late_plugin_follows_the_policy(hours, penalty):
+    need_nbgrader()
+    from attention_kata.nbgrader.plugins import KataLate
+
+    assert KataLate(policy=POLICY).late_submission_penalty("ada", 50.0, hours * 3600.0) == penalty
+
+
+def test_a_policy_that_cannot_be_read_is_refused_at_once():
+    need_nbgrader()
+    from traitlets import TraitError
+
+    from attention_kata.nbgrader.plugins import KataLate
+
+    with pytest.raises(TraitError, match="is no late policy"):
+        KataLate(policy="harsh")
