@@ -41,7 +41,7 @@ def loud(right):
         "padding_mask": "def padding_mask(lengths, max_len) return",
         "causal_mask": "def causal_mask(T, S=None):\n    import ctypes\n    ctypes.string_at(0)",
         "combine_masks": "def combine_masks(padding, causal):\n    return float('nan')",
-        "split_heads": right["split_heads"].replace("    B", "    while n_heads == 5:\n        pass\n    B", 1),
+        "split_heads": right["split_heads"].replace("    if", "    while n_heads == 5:\n        pass\n    if", 1),
         "merge_heads": "%%kata merge_heads\n" + right["merge_heads"],
     }
 

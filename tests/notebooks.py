@@ -93,7 +93,9 @@ def hand_in(classroom, student, notebook, time="2026-12-01 12:00:00.000000 UTC",
 
 def new_classroom(folder, *options):
     """A course of nbgrader with the whole assignment released, graded with the public key."""
-    run(sys.executable, "-m", "attention_kata", "release", "--nbgrader", folder, "--key", PUBLIC_KEY, *options, cwd=ROOT)
+    run(
+        sys.executable, "-m", "attention_kata", "release", "--nbgrader", folder, "--key", PUBLIC_KEY, *options, cwd=ROOT
+    )
     run("nbgrader", "generate_assignment", ASSIGNMENT, cwd=folder)
     return read(folder / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
 

@@ -44,15 +44,17 @@ def marks(notebook):
 
 def test_the_released_notebook_holds_no_solution_and_no_hidden_check(released):
     text = json.dumps(released[1])
-    assert [word for word in ("SOLUTION", "HIDDEN", "_kata.hidden", "masked_fill", "key.safetensors") if word in text] == []
+    assert [
+        word for word in ("SOLUTION", "HIDDEN", "_kata.hidden", "masked_fill", "key.safetensors") if word in text
+    ] == []
 
 
 def test_the_points_of_the_cells_add_up_to_those_of_the_course(released):
     points = {exercise.name: 0.0 for exercise in EXERCISES}
     for mark in marks(released[1]):
-        points[mark["grade_id"].rpartition("-")[0] or mark["grade_id"]] = (
-            points.get(mark["grade_id"].rpartition("-")[0] or mark["grade_id"], 0.0) + mark.get("points", 0.0)
-        )
+        points[mark["grade_id"].rpartition("-")[0] or mark["grade_id"]] = points.get(
+            mark["grade_id"].rpartition("-")[0] or mark["grade_id"], 0.0
+        ) + mark.get("points", 0.0)
     assert {name: points[name] for name in points if points[name]} == {e.name: e.points for e in EXERCISES}
 
 
@@ -125,7 +127,9 @@ def test_a_name_that_nbgrader_does_not_take_is_refused(tmp_path):
 
 
 def test_without_nbgrader_there_is_one_line_that_says_what_to_install(tmp_path):
-    code = "import sys; sys.modules['nbgrader'] = None; from attention_kata.nbgrader import need_nbgrader; need_nbgrader()"
+    code = (
+        "import sys; sys.modules['nbgrader'] = None; from attention_kata.nbgrader import need_nbgrader; need_nbgrader()"
+    )
     said = run(sys.executable, "-c", code, cwd=tmp_path, codes=(1,))
     assert 'this needs nbgrader: pip install "attention-kata[instructor]"' in said
 
@@ -236,7 +240,9 @@ def odd_notebooks(notebook):
         copy["cells"] = [c for c in copy["cells"] if c["metadata"].get("nbgrader", {}).get("grade_id") not in gone]
 
     def duplicate(copy):
-        place = next(i for i, c in enumerate(copy["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id") == "merge_heads")
+        place = next(
+            i for i, c in enumerate(copy["cells"]) if c["metadata"].get("nbgrader", {}).get("grade_id") == "merge_heads"
+        )
         first = json.loads(json.dumps(copy["cells"][place]))
         first["source"] = "def merge_heads(x):\n    return x"
         copy["cells"].insert(place, first)
@@ -326,7 +332,14 @@ def test_exporters_run_in_nbgraders_command_line(graded, exporter, first, tmp_pa
 
 
 def test_an_exporter_gives_what_the_gradebook_says(graded, tmp_path):
-    run("nbgrader", "export", "--exporter=attention_kata.nbgrader.plugins.KataExport", "--to", tmp_path / "out", cwd=graded[0])
+    run(
+        "nbgrader",
+        "export",
+        "--exporter=attention_kata.nbgrader.plugins.KataExport",
+        "--to",
+        tmp_path / "out",
+        cwd=graded[0],
+    )
     row = next(line for line in (tmp_path / "out").read_text().splitlines() if line.startswith("blaise"))
     points, before = by_exercise(graded[0])["blaise"], sum(by_exercise(graded[0])["blaise"].values())
     assert row.split(",")[3:8] == ["graded", f"{0.9 * before:g}", "100", f"{before:g}", f"{before:g}"]

@@ -53,7 +53,9 @@ def release(
     course = find_course(course_dir)
     name = assignment or public_key(course).course
     if not re.fullmatch(r"\w[\w.-]*", name, re.ASCII):
-        raise click.UsageError(f"--assignment {name!r}: letters, digits, dots, - and _ make a name that nbgrader takes.")
+        raise click.UsageError(
+            f"--assignment {name!r}: letters, digits, dots, - and _ make a name that nbgrader takes."
+        )
     source = classroom / "source" / name / f"{name}.ipynb"
     if source.exists() and not force:
         raise ReleaseError(f"{source} is there already: --force writes it anew, and its key stays")
@@ -64,8 +66,12 @@ def release(
     for path in write_assignment(classroom, name, notebook, only(key, exercises)):
         click.echo(f"  {path}")
     points = sum(exercise.points for exercise in exercises)
-    click.echo(f"{len(exercises)} exercises, {points:g} points. Next: cd {classroom} && nbgrader generate_assignment {name}")
-    if "ExecutePreprocessor.timeout" not in (classroom / "nbgrader_config.py").read_text(encoding="utf-8", errors="replace"):
+    click.echo(
+        f"{len(exercises)} exercises, {points:g} points. Next: cd {classroom} && nbgrader generate_assignment {name}"
+    )
+    if "ExecutePreprocessor.timeout" not in (classroom / "nbgrader_config.py").read_text(
+        encoding="utf-8", errors="replace"
+    ):
         click.echo("Add to nbgrader_config.py: c.ExecutePreprocessor.timeout = 900")
 
 

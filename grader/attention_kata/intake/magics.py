@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import re
 
-RUN_HERE = {"kata", "time", "capture", "prun", "python", "python3"}  # cell magics whose body defines things in the notebook
+RUN_HERE = {
+    "kata",
+    "time",
+    "capture",
+    "prun",
+    "python",
+    "python3",
+}  # cell magics whose body defines things in the notebook
 WRITING = {"writefile", "file"}
 QUOTES = ("'''", '"""', "'", '"')
 OPENERS = re.compile(r"\'{3}|\"{3}|[\"'#(\[{)\]}]")

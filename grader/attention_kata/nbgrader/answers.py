@@ -51,8 +51,7 @@ class Text:
                 for alias in node.names:
                     bound = (alias.asname or alias.name).split(".")[0]
                     if names is None or bound in names:
-                        whole = isinstance(node, ast.Import)
-                        yield ast.unparse(ast.Import([alias]) if whole else ast.ImportFrom(node.module, [alias], node.level))
+                        yield ast.unparse(_one(node, alias))
 
 
 def answer(stub: Text, solutions: Text, name: str) -> Answer:
@@ -85,7 +84,10 @@ def _class(
     for number, method in enumerate(methods):
         last = number == len(methods) - 1
         body = solutions.of(*_body(own[method.name]))
-        cell += [*([""] if number else []), *_with_body(stub, method, body, [*rest, *helpers] if last else [], drop_docstring=False)]
+        cell += [
+            *([""] if number else []),
+            *_with_body(stub, method, body, [*rest, *helpers] if last else [], drop_docstring=False),
+        ]
     return cell
 
 
@@ -148,8 +150,14 @@ def _bound(node: ast.stmt) -> set[str]:
     return set()
 
 
+def _one(node: ast.Import | ast.ImportFrom, alias: ast.alias) -> ast.stmt:
+    """An import of one name alone."""
+    return ast.Import([alias]) if isinstance(node, ast.Import) else ast.ImportFrom(node.module, [alias], node.level)
+
+
 def _first_line(node: ast.stmt) -> int:
-    return min([node.lineno, *(decorator.lineno for decorator in getattr(node, "decorator_list", []))])
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 
 
 def _indented(lines: Sequence[str], columns: int) -> list[str]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ..model import AnswerKey
 
 COMMIT_EVERY = 50  # students
+WIDTH = 100  # characters of a line in a comment
 Say = Callable[[str], None]
 
 
@@ -132,7 +134,9 @@ class _Writer:
         """Scores, comments, time and penalty of one student; of whom nothing could be graded, a line."""
         say = self._teller(row)
         if row.status != "graded":
-            why = row.student.problem or (row.status if row.status != "ungradable" else "could not be graded: run it again")
+            why = row.student.problem or (
+                row.status if row.status != "ungradable" else "could not be graded: run it again"
+            )
             say(f"nothing was written: {why}")
             return
         submission = self._submission(row, say)
@@ -157,7 +161,9 @@ class _Writer:
             self.book.find_student(row.id)
         except MissingEntry:
             first, _, last = row.student.name.rpartition(" ")
-            self.book.add_student(row.id, first_name=first or None, last_name=last or None, email=row.student.email or None)
+            self.book.add_student(
+                row.id, first_name=first or None, last_name=last or None, email=row.student.email or None
+            )
             say("was not in the gradebook and is now")
         facts = {"timestamp": row.handed_in.replace(tzinfo=None).isoformat(" ")} if row.handed_in else {}
         return self.book.update_or_create_submission(self.assignment, row.id, **facts)
@@ -182,7 +188,7 @@ class _Writer:
         for comment in notebook.comments:
             exercise = exercises.get(comment.cell.name)
             if exercise is not None:
-                comment.auto_comment = None if exercise["points"] == exercise["max_points"] else in_text(exercise)
+                comment.auto_comment = None if exercise["points"] == exercise["max_points"] else comment_of(exercise)
 
     def _penalty(self, row: Standing, submission: Any, notebook: Any) -> float | None:
         """By `kata due`; where it was never set, its policy meets the gradebook's own due date."""
@@ -228,6 +234,15 @@ class _Writer:
         except OSError as error:
             raise GradebookError(f"{error.filename or folder} cannot be written: {error.strerror}") from None
         return cells
+
+
+def comment_of(exercise: Mapping[str, Any]) -> str:
+    """What was found, as a block of code: nbgrader makes HTML of comments, and takes what students wrote for some."""
+    text = in_text(exercise).replace("`", "'")
+    lines = [
+        part for line in text.splitlines() for part in textwrap.wrap(line, WIDTH, subsequent_indent="    ") or [""]
+    ]
+    return "\n".join(["```", *lines, "```"])
 
 
 def _points(row: Standing, exercise: Mapping[str, Any], part: str) -> float:

@@ -1,10 +1,10 @@
 """Plugins for nbgrader's command line and configuration.
 
-    nbgrader export --exporter=attention_kata.nbgrader.plugins.KataExport --to grades.csv
-    nbgrader export --exporter=attention_kata.nbgrader.plugins.CanvasExport --CanvasExport.into=canvas.csv --to up.csv
+nbgrader export --exporter=attention_kata.nbgrader.plugins.KataExport --to grades.csv
+nbgrader export --exporter=attention_kata.nbgrader.plugins.CanvasExport --CanvasExport.into=canvas.csv --to up.csv
 
-    c.AssignLatePenalties.plugin_class = "attention_kata.nbgrader.plugins.KataLate"
-    c.KataLate.policy = "per-day 10% cap 50%"
+c.AssignLatePenalties.plugin_class = "attention_kata.nbgrader.plugins.KataLate"
+c.KataLate.policy = "per-day 10% cap 50%"
 """
 
 from __future__ import annotations

@@ -18,12 +18,12 @@ from ..notebook.cells import grade_id, most_points
 from ..notebook.keys import FOLDER, key_path
 from .answers import Text, answer
 
-CONFIG = '''# What nbgrader should know of this course; see `nbgrader --help-all` for the rest.
+CONFIG = """# What nbgrader should know of this course; see `nbgrader --help-all` for the rest.
 c = get_config()
 c.CourseDirectory.course_id = "{course}"
 c.ExecutePreprocessor.timeout = 900  # the first check cell of a notebook waits until all of it is judged
-'''
-SETUP = """Run all cells from the top. Write your answers where the cells say so; cells of your own may be added anywhere.
+"""
+SETUP = """Run all cells from the top. Write your answers where the cells say so; add cells of your own as you like.
 
 Each check shows what is right and what is not, with points. In any cell: `%kata list`, `%kata hint softmax`.
 Is the package `attention_kata` missing? `%pip install attention-kata`, then restart the kernel."""

@@ -70,7 +70,14 @@ def _row(person: Any, submission: Any, most: float) -> Standing:
         return Standing(student, "waiting", most, handed_in=handed_in)
     before, lost = float(submission.score), float(submission.late_submission_penalty or 0.0)
     exercises = _exercises(submission, grades)
-    evidence = {"schema": 1, "points": before, "max_points": most, "exercises": exercises, "output": "", "isolation": {}}
+    evidence = {
+        "schema": 1,
+        "points": before,
+        "max_points": most,
+        "exercises": exercises,
+        "output": "",
+        "isolation": {},
+    }
     return Standing(
         student,
         "graded",

@@ -31,7 +31,7 @@ def check(exercise: str) -> float:
 
 
 def hidden(exercise: str) -> float:
-    """The hidden check cell: what was found in words, without the numbers of the secret key; its share of the points."""
+    """The hidden check cell: what was found, without the numbers of the secret key; its share of the points."""
     return _points(exercise, "hidden")
 
 

@@ -20,7 +20,8 @@ def heat_maps(heat: Mapping[str, Any]) -> str:
     axes = f"{heat['rows']} down, {heat['columns']} across"
     title = f"<div style='opacity:.7;font-size:90%'>{escape(heat['name'])}{escape(where)}: {escape(axes)}</div>"
     tables = _table("expected", expected, expected, most) + _table("found", found, expected, most)
-    return f"<div style='margin:.4em 0 .4em 1.5em'>{title}<div style='display:flex;gap:1.5em;flex-wrap:wrap'>{tables}</div></div>"
+    both = f"<div style='display:flex;gap:1.5em;flex-wrap:wrap'>{tables}</div>"
+    return f"<div style='margin:.4em 0 .4em 1.5em'>{title}{both}</div>"
 
 
 def _table(title: str, rows: Rows, right: Rows, most: float) -> str:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..isolation import missing
+from ..terminal import plain
 from .heatmap import heat_maps
 from .shell import Shown
+
+if TYPE_CHECKING:
+    from ..model import AnswerKey, Exercise
 
 MOST_OUTPUT = 12  # lines of what the code printed
 MOST_LINE = 500
@@ -38,12 +42,35 @@ def brief(exercise: Mapping[str, Any]) -> Shown:
     return Shown(f"<div style='{BOX}'>{_head(exercise)}{''.join(lines)}</div>", in_text(exercise))
 
 
+def listing(key: AnswerKey) -> Shown:
+    """All exercises in order, under the names of their topics."""
+    rows, lines, file = [], [], ""
+    for exercise in key.exercises:
+        if exercise.file != file:
+            file = exercise.file
+            rows.append(f"<tr><td colspan=3 style='text-align:left'><b>{_text(file.removesuffix('.py'))}</b></td></tr>")
+        cells = (_text(exercise.name), f"{exercise.points:g}", _text(exercise.summary))
+        rows.append("<tr>" + "".join(f"<td style='text-align:left'>{cell}</td>" for cell in cells) + "</tr>")
+        lines.append(f"{exercise.name}  {exercise.points:g}  {exercise.summary}")
+    last = f"{key.title}: {len(key.exercises)} exercises, {key.points:g} points."
+    table = f"<table style='border-collapse:collapse'>{''.join(rows)}</table>"
+    return Shown(f"<div style='{BOX}'>{table}<div>{_text(last)}</div></div>", "\n".join([*lines, last]))
+
+
+def hint(exercise: Exercise, level: int) -> Shown:
+    """One of the three hints."""
+    title, text = f"{exercise.name}, hint {level} of {len(exercise.hints)}", exercise.hints[level - 1]
+    more = f"Still stuck? %kata hint {exercise.name} {level + 1}" if level < len(exercise.hints) else ""
+    body = f"<b>{_text(title)}</b><div>{_text(text)}</div><div style='{DIM}'>{_text(more)}</div>"
+    return Shown(f"<div style='{BOX}'>{body}</div>", "\n".join(filter(None, (title, text, more))))
+
+
 def in_text(exercise: Mapping[str, Any]) -> str:
     """The same for a terminal, and for whoever reads the notebook as text."""
     lines = [f"{MARKS[_state(exercise)]} {exercise['id']}: {exercise['points']:g} of {exercise['max_points']:g} points"]
     for checks in _causes(exercise).values():
         lines += [f"  {checks[0]['title']}: {checks[0]['message']}", f"  {checks[0]['hint']}"]
-    return "\n".join(_visible(line) for line in lines)
+    return "\n".join(plain(line) for line in lines)
 
 
 def _head(exercise: Mapping[str, Any]) -> str:
@@ -112,10 +139,4 @@ def _isolation(report: Mapping[str, Any]) -> str:
 
 def _text(text: str) -> str:
     """Escaped, and with what cannot be seen made visible."""
-    return escape(_visible(text), quote=True)
-
-
-def _visible(text: str) -> str:
-    from ..terminal import plain
-
-    return plain(text)
+    return escape(plain(text), quote=True)

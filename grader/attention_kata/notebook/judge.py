@@ -26,7 +26,6 @@ from ..key import load_key
 from ..model import AnswerKey, Exercise
 from ..process import Workers, fresh_workers
 from ..score import as_json
-from ..submission import Submission
 from ..tree import Collection, Folder, Piece, Tree
 from ..warm import confined_workers
 from .keys import find_key
@@ -55,7 +54,9 @@ class Judge:
         """All exercises of an assignment, as `kata grade` judges the same files with the same key."""
         path = find_key(folder)
         if path is None and secret:
-            raise CourseError(f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it")
+            raise CourseError(
+                f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it"
+            )
         key = _key(path or find_course().public_key)
         return self._judge(key, key.exercises, Folder(folder))
 

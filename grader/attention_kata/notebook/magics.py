@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from .checks import EXECUTION, CouldNotCheck, evidence_of
-from .html import full
+from .html import full, hint, listing
 from .shell import show
 
 USAGE = "%%kata EXERCISE on top of a cell; %kata EXERCISE, %kata list, %kata hint EXERCISE [1-3] on a line"
@@ -74,16 +74,12 @@ def _unknown(name: str) -> str:
 
 
 def _show_list() -> None:
-    from ..terminal import show_list
-
-    show_list(_key())
+    show(listing(_key()))
 
 
 def _show_hint(name: str, level: str) -> None:
-    from ..terminal import show_hint
-
     problem = _unknown(name) or ("" if level in ("1", "2", "3") else f"{level!r} is no level: 1, 2 or 3.")
     if problem:
         print(f"kata: {problem}")
         return
-    show_hint([exercise for exercise in _key().exercises if exercise.name == name], int(level))
+    show(hint(next(exercise for exercise in _key().exercises if exercise.name == name), int(level)))

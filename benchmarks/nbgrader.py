@@ -1,0 +1,111 @@
+"""The same 20 notebooks through `nbgrader autograde` and through `kata grade --gradebook`: time, and equal points.
+
+    pip install -e ".[instructor]"
+    python benchmarks/nbgrader.py [--submissions 20] [--rounds 3] [--steady 400]
+
+Every notebook answers all exercises of the course, rightly or wrongly, in the words of tests/answers.  Both write the
+same gradebook; every cell's points are compared.  Two rates are printed for ours: of the whole command, in which
+importing torch and nbgrader takes most of the time, and of a class of `--steady` students, without that start.
+"""
+
+import argparse
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from itertools import cycle, islice
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+sys.path[0] = str(ROOT / "tests")  # and not this folder, where nbgrader would be this file
+
+from notebooks import ASSIGNMENT, EXERCISES, answered, answers_from, hand_in, new_classroom
+
+
+def answers() -> list[dict[str, str]]:
+    """Answers to all exercises by people who wrote no file of their own to import."""
+    topics = {exercise.file for exercise in EXERCISES}
+    folders = sorted((ROOT / "tests" / "answers").glob("*/*"))
+    whole = [folder for folder in folders if {path.name for path in folder.iterdir()} == topics]
+    return [answers_from(folder) for folder in whole]
+
+
+def classroom(folder: Path, count: int) -> Path:
+    notebook = new_classroom(folder)
+    for number, given in enumerate(islice(cycle(answers()), count)):
+        hand_in(folder, f"student{number:04}", answered(notebook, given))
+    return folder
+
+
+def seconds_of(folder: Path, *command: str) -> float:
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    start = time.perf_counter()
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env={**os.environ, "PATH": path})
+    if done.returncode:
+        raise SystemExit(f"{' '.join(command)} failed:\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
+    return time.perf_counter() - start
+
+
+def with_nbgrader(folder: Path) -> float:
+    return seconds_of(folder, "nbgrader", "autograde", ASSIGNMENT, "--create")
+
+
+def with_kata(folder: Path) -> float:
+    command = (sys.executable, "-m", "attention_kata", "grade", "submitted", "--gradebook", "gradebook.db")
+    return seconds_of(folder, *command)
+
+
+def cells(folder: Path) -> dict[tuple[str, str], float]:
+    from nbgrader.api import Gradebook
+
+    with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
+        return {
+            (submission.student_id, grade.cell.name): grade.auto_score
+            for submission in book.assignment_submissions(ASSIGNMENT)
+            for notebook in submission.notebooks
+            for grade in notebook.grades
+        }
+
+
+def fresh(source: Path, target: Path) -> Path:
+    return Path(shutil.copytree(source, target))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--submissions", type=int, default=20)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--steady", type=int, default=400, help="students of the class for the steady rate")
+    options = parser.parse_args()
+    count, steady = options.submissions, options.steady
+    with tempfile.TemporaryDirectory() as temporary:
+        work = Path(temporary)
+        few, many = classroom(work / "few", count), classroom(work / "many", steady)
+        theirs, ours, rates = [], [], []
+        for number in range(options.rounds):
+            one, two = fresh(few, work / f"nbgrader{number}"), fresh(few, work / f"kata{number}")
+            theirs.append(with_nbgrader(one))
+            ours.append(with_kata(two))
+            rates.append((steady - count) / (with_kata(fresh(many, work / f"many{number}")) - ours[-1]))
+            found, wanted = cells(two), cells(one)
+            different = [cell for cell in wanted if wanted[cell] != found.get(cell)]
+            if different or len(found) != len(wanted):
+                raise SystemExit(f"{len(different)} of {len(wanted)} cells differ: {different[:5]}")
+            print(
+                f"round {number + 1}: nbgrader autograde {theirs[-1]:.1f} s, kata grade {ours[-1]:.1f} s for {count}; "
+                f"{rates[-1]:.1f} per second in a class of {steady}; {len(wanted)} cells with equal points",
+                flush=True,
+            )
+    slow, fast = statistics.median(theirs), statistics.median(ours)
+    rate = statistics.median(rates)
+    print(f"\nmedians of {options.rounds}, {os.cpu_count()} cores, {len(EXERCISES)} exercises each")
+    print(f"  nbgrader autograde     {count / slow:8.3f} per second")
+    print(f"  kata grade --gradebook {count / fast:8.3f} per second, whole command: {slow / fast:.0f} times")
+    print(f"  kata grade --gradebook {rate:8.3f} per second, once it runs:   {rate * slow / count:.0f} times")
+
+
+if __name__ == "__main__":
+    main()
