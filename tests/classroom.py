@@ -40,6 +40,7 @@ def loud(right):
         "attention": right["attention"] + "\n\nraise RuntimeError('after the definition')",
         "padding_mask": "def padding_mask(lengths, max_len) return",
         "causal_mask": "def causal_mask(T, S=None):\n    import ctypes\n    ctypes.string_at(0)",
+        "masked_softmax": "def masked_softmax(scores, mask):\n    raise ValueError('``` <script>alert(1)</script>')",
         "combine_masks": "def combine_masks(padding, causal):\n    return float('nan')",
         "split_heads": right["split_heads"].replace("    if", "    while n_heads == 5:\n        pass\n    if", 1),
         "merge_heads": "%%kata merge_heads\n" + right["merge_heads"],

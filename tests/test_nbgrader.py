@@ -220,6 +220,12 @@ def test_feedback_is_made_of_what_we_wrote(graded):
     assert "Your weights are logarithms" in html
 
 
+def test_what_a_student_wrote_is_no_html_in_the_feedback(graded):
+    run("nbgrader", "generate_feedback", ASSIGNMENT, "--student", "kurt", cwd=graded[0])
+    html = (graded[0] / "feedback" / "kurt" / ASSIGNMENT / f"{ASSIGNMENT}.html").read_text()
+    assert ("alert(1)" in html, "<script>alert(1)" in html) == (True, False)
+
+
 def test_nbgrader_sees_that_there_is_nothing_left_to_autograde(graded):
     said = run("nbgrader", "autograde", ASSIGNMENT, cwd=graded[0])
     assert said.count("SubmittedAssignment") == 0
