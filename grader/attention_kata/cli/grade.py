@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course import find_course
+from ..program import Terminated
 from .common import choose, course_option
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
@@ -82,8 +83,8 @@ def grade(
         try:
             with progress_of(watch, len(chosen)) as tick:
                 grade_class(grades, chosen, work, jobs, watch, tick)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
+        except (KeyboardInterrupt, Terminated) as stopped:
+            raise type(stopped)(
                 f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
                 "the same command goes on"
             ) from None
