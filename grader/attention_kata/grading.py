@@ -30,7 +30,7 @@ def grade(
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
-        problem: Problem | None = submission.problems.get(exercise.file)
+        problem: Problem | None = submission.problems.get(exercise.file) or submission.problems.get(exercise.name)
         use = forbidden_use(sources, exercise.file, exercise.name, exercise.forbidden)
         verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
         graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))

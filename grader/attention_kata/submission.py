@@ -1,27 +1,38 @@
-"""What one student handed in: files read from a folder, bounded, as text."""
+"""What one student handed in: files read from a folder, an archive or a notebook, bounded, as text."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .diagnose import Problem
+from .tree import Folder, Tree, Unreadable, walk
+
+if TYPE_CHECKING:
+    from .intake.notebook import NotebookSource
 
 MOST_BYTES = 1_000_000  # of one file
 MOST_FILES = 200
 MOST_OTHER_BYTES = 2_000_000  # of all files beside the topic files together
-MOST_DEPTH = 4
 
 
 @dataclass(frozen=True)
 class Submission:
-    """`files` maps names relative to the folder to source text; `problems` says why a topic file is not among them."""
+    """`files` maps names relative to the folder to source text.
+
+    `problems` says why a topic file is not among them, or, by the name of an exercise, why that exercise is
+    not; `notes` what was chosen or left out while reading; `notebooks` which topic files were made of
+    notebooks, so that their lines can be told by cell.
+    """
 
     name: str
     files: Mapping[str, str]
     problems: Mapping[str, Problem] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    notebooks: Mapping[str, NotebookSource] = field(default_factory=dict)
 
     def line_of(self, file: str, name: str) -> int | None:
         """The line where function or class `name` begins."""
@@ -31,77 +42,60 @@ class Submission:
         return self.files[file].count("\n", 0, found.start()) + 1 if found else None
 
 
-def read_submission(folder: Path, topics: tuple[str, ...], name: str = "") -> Submission:
+def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = "") -> Submission:
     """Read the topic files of `folder`, and the other Python files they may import."""
+    tree = Folder(folder) if isinstance(folder, Path) else folder
     files: dict[str, str] = {}
     problems: dict[str, Problem] = {}
     for topic in topics:
-        text = _read(folder, topic)
+        text = _read(tree, topic)
         if isinstance(text, Problem):
             problems[topic] = text
         else:
             files[topic] = text
     left = MOST_OTHER_BYTES
-    for path in _python_files(folder):
-        relative = path.relative_to(folder).as_posix()
-        if relative not in files and relative not in problems and len(files) < MOST_FILES:
-            text = _read(folder, relative)
-            if not isinstance(text, Problem) and len(text) <= left:
-                files[relative] = text
-                left -= len(text)
-    return Submission(name or folder.name, files, problems)
+    others = (path for path in walk(tree) if path.endswith(".py") and path not in files and path not in problems)
+    for path, _ in zip(others, range(MOST_FILES), strict=False):
+        text = _read(tree, path)
+        if not isinstance(text, Problem) and len(text) <= left and len(files) < MOST_FILES:
+            files[path] = text
+            left -= len(text)
+    return Submission(name or tree.name, files, problems)
 
 
-def _python_files(folder: Path, depth: int = 0) -> Iterator[Path]:
+def _read(tree: Tree, name: str) -> str | Problem:
+    shown = tree.shown(name)
     try:
-        entries = sorted(folder.iterdir())
-    except OSError:
-        return
-    for path in entries:
-        if path.name.startswith((".", "__pycache__")) or path.name == "site-packages" or _is_environment(path):
-            continue
-        if path.suffix == ".py":
-            yield path
-        elif depth < MOST_DEPTH and path.is_dir() and not path.is_symlink():
-            yield from _python_files(path, depth + 1)
-
-
-def _is_environment(path: Path) -> bool:
-    """Whether this is a virtual environment, whose packages are nobody's answer."""
-    try:
-        return (path / "pyvenv.cfg").exists()
-    except OSError:
-        return False
-
-
-def _read(folder: Path, name: str) -> str | Problem:
-    path = folder / name
-    restore = f"`kata reset {name}` brings the stub back."
-    try:
-        if not path.exists():
-            return Problem("error", f"{name} is missing from {folder.name or folder}.", restore)
-        if path.is_dir():
-            return Problem("error", f"{name} is a folder; a file was expected.", f"Rename the folder, then {restore}")
-        if not path.is_file():
-            return Problem("error", f"{name} is not a regular file.", f"Rename it, then {restore}")
-        if not path.resolve().is_relative_to(folder.resolve()):
-            return Problem("error", f"{name} is a link that leads out of the folder.", "Put the file itself there.")
-        with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        return Problem("error", f"{name} cannot be read: {error.strerror}.", "Check its permissions.")
+        data = tree.read(name, MOST_BYTES)
+    except Unreadable as error:
+        return _problem(tree.name, name, shown, error)
     if len(data) > MOST_BYTES:
         return Problem(
-            "error", f"{name} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
+            "error", f"{shown} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
         )
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        return Problem("error", f"{name} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)
+        return Problem("error", f"{shown} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Problem("error", f"{name} is not UTF-8 text: line {line}.", "Save it with the encoding UTF-8.", line)
+        return Problem("error", f"{shown} is not UTF-8 text: line {line}.", "Save it with the encoding UTF-8.", line)
     if not text.strip():
-        return Problem("error", f"{name} is empty.", restore)
+        return Problem("error", f"{shown} is empty.", f"`kata reset {name}` brings the stub back.")
     return text
+
+
+def _problem(holder: str, name: str, shown: str, error: Unreadable) -> Problem:
+    restore = f"`kata reset {name}` brings the stub back."
+    match error.reason:
+        case "missing":
+            return Problem("error", f"{shown} is missing from {holder}.", restore)
+        case "folder":
+            message = f"{shown} is a folder; a file was expected."
+            return Problem("error", message, f"Rename the folder, then {restore}")
+        case "special":
+            return Problem("error", f"{shown} is not a regular file.", f"Rename it, then {restore}")
+        case "link":
+            return Problem("error", f"{shown} is a link that leads out of the folder.", "Put the file itself there.")
+    return Problem("error", f"{shown} {error.detail}.", error.hint)

@@ -1,0 +1,76 @@
+"""What an instructor has, turned into attempts of students: folders, files, archives, platforms' downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .attempt import Attempt, Handed, IntakeError
+from .layouts import LAYOUTS, attempts_of, fitting
+from .opening import open_class, unwrapped
+from .words import natural, plain
+
+__all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
+
+MOST_NOTES = 200
+
+
+@dataclass(frozen=True)
+class Intake:
+    """All attempts by student, in natural order, each student's from oldest to newest: the last one counts.
+
+    `notes` has one line for everything that was left out or refused.
+    """
+
+    layout: str
+    attempts: tuple[Attempt, ...]
+    notes: tuple[str, ...]
+
+
+def find_submissions(
+    path: Path, topics: Sequence[str], layout: str | None = None, assignment: str | None = None
+) -> Intake:
+    """List the attempts in a folder or an archive; nothing of a submission is read yet.
+
+    `layout` is one of LAYOUTS, found by looking when it is None; `assignment` chooses one of nbgrader's.
+    Raises IntakeError.
+    """
+    if layout is not None and layout not in LAYOUTS:
+        raise IntakeError(f"there is no layout {layout!r}: --layout takes {', '.join(LAYOUTS)}.")
+    handed = unwrapped(open_class(path, tuple(topics)), layout)
+    chosen = layout or _recognised(handed, assignment)
+    attempts = attempts_of(chosen, handed, assignment)
+    if not attempts:
+        raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(handed)}.")
+    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(handed.notes))
+
+
+def _recognised(handed: Handed, assignment: str | None) -> str:
+    """The layout that fits, and no other as well."""
+    path = plain(str(handed.path))
+    fits = ["nbgrader"] if assignment is not None else fitting(handed)
+    if len(fits) > 1:
+        raise IntakeError(f"{path} can be read as {' or as '.join(fits)}: say which with --layout.")
+    if not fits:
+        raise IntakeError(
+            f"{path} holds no submissions{_found(handed)}. A folder or an archive was expected with one folder, or one"
+            " .py, .ipynb or .zip file, for each student, or a platform's download as it is."
+        )
+    return fits[0]
+
+
+def _found(handed: Handed) -> str:
+    names = [*handed.folders, *handed.files]
+    shown = ", ".join(plain(name) for name in names[:3])
+    return f" (found: {shown}{', ...' if len(names) > 3 else ''})" if names else " (it is empty)"
+
+
+def _order(attempt: Attempt) -> tuple[object, ...]:
+    when = attempt.handed_in.timestamp() if attempt.handed_in else 0.0
+    return natural(attempt.student), when, natural(attempt.label), natural(attempt.origin)
+
+
+def _bounded(notes: list[str]) -> tuple[str, ...]:
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], *([f"... and {more} more of these."] if more > 0 else []))

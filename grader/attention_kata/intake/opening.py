@@ -1,0 +1,71 @@
+"""Opening what an instructor gave: a folder or an archive, down to where the students are."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ..tree import Folder, Tree, is_left_out
+from .archive import CLASS, SUFFIXES, Refused, open_archive
+from .attempt import Handed, IntakeError, subtree
+from .layouts import ANSWERS, fitting_platforms
+from .words import natural, plain
+
+
+def open_class(path: Path, topics: tuple[str, ...]) -> Handed:
+    """The folder or archive at `path`."""
+    shown = plain(str(path))
+    notes: list[str] = []
+    if path.is_dir():
+        return _handed(path, Folder(path), topics, notes)
+    if not path.is_file():
+        raise IntakeError(f"{shown} does not exist: give the folder or archive that holds the submissions.")
+    if path.name.lower().endswith(ANSWERS) and not path.name.lower().endswith(SUFFIXES):
+        raise IntakeError(f"{shown} is a single file: give the folder or archive that holds the submissions.")
+    try:
+        file = path.open("rb")
+        archive = open_archive(file, path.name, CLASS)
+    except OSError as error:
+        raise IntakeError(f"{shown} cannot be read: {error.strerror}. Check its permissions.") from None
+    except Refused as reason:
+        file.close()
+        raise IntakeError(f"{shown} {reason}: unpack it yourself, then give the folder.") from None
+    return _handed(path, archive, topics, archive.notes)
+
+
+def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], inside: str = "") -> Handed:
+    nodes = sorted(tree.nodes(), key=lambda node: natural(node.name))
+    nodes = [node for node in nodes if not is_left_out(node.name)]
+    for node in nodes:
+        if node.kind == "link":
+            notes.append(f"{plain(node.name)} is a link, not a folder or file of its own: left out.")
+        elif node.kind == "special":
+            notes.append(f"{plain(node.name)} is neither a folder nor a regular file: left out.")
+    files = tuple(node.name for node in nodes if node.kind == "file")
+    folders = tuple(node.name for node in nodes if node.kind == "folder")
+    return Handed(path, tree, topics, files, folders, notes, inside)
+
+
+def unwrapped(handed: Handed, layout: str | None) -> Handed:
+    """Past a folder that everything is in, as programs that make archives like to add one."""
+    while len(handed.folders) == 1 and not _answers(handed) and not fitting_platforms(handed):
+        [folder] = handed.folders
+        inner = _handed(handed.path, subtree(handed.tree, folder), handed.topics, [], handed.origin(folder))
+        several = handed.in_archive and not _holds_topic(inner) and len(inner.folders) + len(_answers(inner)) > 1
+        if not fitting_platforms(inner) and not several:
+            break
+        handed = replace(inner, notes=handed.notes + inner.notes)
+    if layout is None and (found := _holds_topic(handed)):
+        raise IntakeError(
+            f"{plain(str(handed.path))} holds {found}, so it looks like one submission: "
+            "give the folder that holds the student folders."
+        )
+    return handed
+
+
+def _answers(handed: Handed) -> list[str]:
+    return [name for name in handed.files if name.lower().endswith(ANSWERS)]
+
+
+def _holds_topic(handed: Handed) -> str:
+    return next((topic for topic in handed.topics if topic in handed.files), "")

@@ -1,0 +1,66 @@
+"""Canvas's download: one flat folder of `lastnamefirstname_[LATE_]USERID_FILEID_original-name.py`.
+
+All files of a user are one submission: Canvas gives the newest only.  It puts `-1`, `-2` before the ending when a
+file of that name was handed in before, and that is taken off again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...tree import Collection, Piece
+from ..attempt import Attempt, Handed
+from ..words import plain
+
+NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
+TEXT = re.compile(r".+?_(LATE_)?[0-9]+_text\.html")
+AGAIN = re.compile(r"(?P<stem>.+?)(?:-(?P<number>[0-9]{1,4}))?(?P<suffix>\.[A-Za-z]+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class _File:
+    whole: str  # as Canvas calls it
+    who: str
+    late: bool
+    original: str  # as the student called it
+    order: tuple[int, int]  # resubmission, file id
+
+
+def fits(handed: Handed) -> bool:
+    found = sum(NAME.fullmatch(name) is not None for name in handed.files)
+    return found > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
+
+
+def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+    handed.notes.extend(f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
+    users: dict[str, list[_File]] = {}
+    for name in handed.files:
+        if found := NAME.fullmatch(name):
+            original, again = _original(found["original"])
+            file = _File(name, found["who"], found["late"] is not None, original, (again, int(found["file"][:18])))
+            users.setdefault(found["user"], []).append(file)
+        else:
+            kind = "text typed into Canvas" if TEXT.fullmatch(name) else "no file of a submission"
+            handed.notes.append(f"{plain(name)} is {kind}: left out.")
+    for user, files in users.items():
+        yield _attempt(handed, user, files)
+
+
+def _attempt(handed: Handed, user: str, files: list[_File]) -> Attempt:
+    pieces: dict[str, Piece] = {}
+    for file in sorted(files, key=lambda file: file.order):
+        if file.original in pieces:
+            handed.notes.append(f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out.")
+        pieces[file.original] = Piece(handed.tree, file.whole, file.original)
+    who, late = files[0].who, any(file.late for file in files)
+    return handed.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
+
+
+def _original(name: str) -> tuple[str, int]:
+    """(the student's own name of the file, how often it was handed in again)."""
+    found = AGAIN.fullmatch(name)
+    if found is None or found["number"] is None:
+        return name, 0
+    return found["stem"] + found["suffix"], int(found["number"])

@@ -1,0 +1,43 @@
+"""GitHub Classroom's clones: folders `assignment-username`, each with a .git in it.
+
+Nothing is asked of git, since a repository's own configuration can run programs.  When a commit was made is not
+read either: the log of a fresh clone (.git/logs/HEAD) has the time of the cloning, so `handed_in` stays unknown.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from itertools import islice
+
+from ..attempt import Attempt, Handed, subtree
+from ..words import plain
+
+LOOKED_AT = 20  # folders, to recognise the layout
+SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes
+
+
+def fits(handed: Handed) -> bool:
+    if len(handed.folders) < 2 or not _prefix(handed):
+        return False
+    looked_at = list(islice(handed.folders, LOOKED_AT))
+    return 2 * sum(handed.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
+
+
+def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+    prefix = _prefix(handed)
+    handed.notes.append(f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names.")
+    for folder in handed.folders:
+        if folder.startswith(prefix):
+            yield handed.attempt(folder[len(prefix) :] or folder, subtree(handed.tree, folder), folder)
+        else:
+            handed.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
+
+
+def _prefix(handed: Handed) -> str:
+    """What the folders' names have in common, up to a hyphen; the name of the folder around them knows best."""
+    around = (handed.inside.rpartition("/")[2] or handed.path.absolute().name).removesuffix(SUFFIX) + "-"
+    if handed.folders and all(folder.startswith(around) for folder in handed.folders):
+        return around
+    common = os.path.commonprefix(handed.folders)  # noqa: RUF071  letters are what is meant
+    return common[: common.rfind("-") + 1]

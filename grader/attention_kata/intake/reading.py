@@ -1,0 +1,222 @@
+"""From whatever one student handed in to a Submission: which file, notebook or archive answers which topic.
+
+For each topic file, in this order: the file of that name, the one nearest the top; a `%%writefile` cell of that
+name; another Python file, then a notebook, that defines an exercise of the topic.  So one file or notebook with
+everything in it answers every topic, and its text stands under each topic's name.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from ..diagnose import Problem
+from ..submission import MOST_BYTES, MOST_FILES, Submission, read_submission
+from ..tree import Collection, Piece, Tree, Unreadable, walk
+from .archive import NESTED, SUFFIXES, Refused, open_archive
+from .imports import without_own_imports
+from .notebook import MOST_NOTEBOOK, NotebookSource, notebook_source
+from .words import plain
+
+MOST_ARCHIVE = 32 << 20  # bytes of an archive that a student handed in
+MOST_ARCHIVES = 5
+MOST_NOTEBOOKS = 10
+MOST_SEARCHED = 50  # other files that are searched for exercises
+MOST_READ = 128 << 20  # bytes read for one submission, all in all
+MOST_NOTES = 20
+OTHER_ARCHIVES = (".rar", ".7z", ".zipx", ".gz", ".bz2", ".xz", ".zst")
+
+
+def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, str], name: str) -> Submission:
+    """Read what is in `tree`, and in the archives in it; `exercises` has the topic file of each exercise."""
+    reading = _Reading(tree, topics, exercises)
+    reading.look()
+    reading.answer()
+    pieces = Collection(name, reading.pieces)
+    read = read_submission(pieces, topics, name)
+    problems = {**read.problems, **reading.problems}
+    notebooks = {topic: source for topic, source in reading.notebooks.items() if topic in read.files}
+    return replace(read, problems=problems, notes=_bounded(reading.notes), notebooks=notebooks)
+
+
+def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
+    """A submission of which nothing can be read, for one reason."""
+    hint = "Ask for it to be handed in again."
+    return Submission(name, {}, dict.fromkeys(topics, Problem("error", problem, hint)))
+
+
+@dataclass
+class _Reading:
+    tree: Tree
+    topics: tuple[str, ...]
+    exercises: Mapping[str, str]
+    files: dict[str, Piece] = field(default_factory=dict)  # everything there is, what is in archives too
+    pieces: dict[str, Piece] = field(default_factory=dict)  # what the submission is put together from
+    notes: list[str] = field(default_factory=list)
+    problems: dict[str, Problem] = field(default_factory=dict)  # of topics and of exercises
+    notebooks: dict[str, NotebookSource] = field(default_factory=dict)  # by topic
+    left: int = MOST_READ
+
+    # ------------------------------------------------------------------ what there is
+
+    def look(self) -> None:
+        """Find all files, in archives too."""
+        for path in walk(self.tree):
+            self.files[path] = Piece(self.tree, path, path)
+        archives = [path for path in self.files if path.lower().endswith((*SUFFIXES, *OTHER_ARCHIVES))]
+        for path in archives[:MOST_ARCHIVES]:
+            self._open(path)
+        for path in archives[MOST_ARCHIVES:]:
+            self.notes.append(f"{plain(path)}: more than {MOST_ARCHIVES} archives; left out.")
+
+    def _open(self, path: str) -> None:
+        try:
+            data = self._read(self.files[path], MOST_ARCHIVE)
+            if len(data) > MOST_ARCHIVE:
+                raise Refused(f"is larger than {MOST_ARCHIVE >> 20} MB")
+            archive = open_archive(io.BytesIO(data), path, NESTED)
+        except (Refused, Unreadable) as reason:
+            self.notes.append(f"{plain(path)} {reason}; left out. A zip of Python files was expected.")
+            return
+        self.notes += archive.notes
+        for inner in walk(archive):
+            if inner.lower().endswith(SUFFIXES):
+                self.notes.append(f"{plain(inner)} in {plain(path)}: an archive in an archive; left out.")
+            else:
+                self.files[f"{path}/{inner}"] = Piece(archive, inner, f"{inner} in {path}")
+
+    def _read(self, piece: Piece, most: int) -> bytes:
+        if self.left <= 0:
+            raise Unreadable("refused", f"is not read: the submission holds more than {MOST_READ >> 20} MB")
+        data = piece.tree.read(piece.path, most) if piece.data is None else piece.data
+        self.left -= len(data)
+        return data
+
+    # ------------------------------------------------------------------ what answers the topics
+
+    def answer(self) -> None:
+        """Give each topic its file, then add the other files that they may import."""
+        places = {topic: path for topic in self.topics if (path := self._nearest(topic)) is not None}
+        for topic, path in places.items():
+            self.pieces[topic] = self.files.get(path) or Piece(self.tree, path, path)
+        missing = [topic for topic in self.topics if topic not in places]
+        used = self._search(missing) if missing else set()
+        self._others([path.rpartition("/")[0] for path in places.values()], set(places.values()) | used)
+
+    def _nearest(self, topic: str) -> str | None:
+        """The file of that name nearest the top; what is at the top is taken whatever it is."""
+        if self.tree.exists(topic):
+            return topic
+        found = sorted((path for path in self.files if _base(path) == topic), key=_depth)
+        if len(found) > 1:
+            others = ", ".join(plain(self.files[path].shown) for path in found[1:4])
+            self.notes.append(f"{topic} occurs {len(found)} times: {plain(found[0])} is graded, not {others}.")
+        return found[0] if found else None
+
+    def _search(self, missing: list[str]) -> set[str]:
+        """Look for the exercises of topics that have no file -> files that are all there is, and used up."""
+        loose = [path for path in self.files if path.endswith(".py") and _base(path) not in self.topics]
+        loose = sorted(loose, key=_depth)[:MOST_SEARCHED]
+        texts = {path: self._text(path) for path in loose}
+        sources, unread = self._sources()
+        for topic in missing:
+            for source in sources.values():
+                if topic in source.written:
+                    data = source.written[topic].encode("utf-8", "replace")
+                    self.pieces[topic] = Piece(self.tree, topic, topic, data)
+        wanted = [topic for topic in missing if topic not in self.pieces]
+        served = {topic: path for topic in wanted if (path := self._defining(topic, texts, sources)) is not None}
+        if len(missing) == len(
+            self.topics
+        ):  # one file for all: what it lacks is a missing function, not a missing file
+            all_there_is = [*loose, *sources, *unread]
+            first = [*served.values(), *(all_there_is if len(all_there_is) == 1 else [])][:1]
+            served = {topic: served.get(topic, path) for path in first for topic in wanted}
+        for path in dict.fromkeys(served.values()):
+            topics = [topic for topic, place in served.items() if place == path]
+            if path in unread:
+                error = unread[path]
+                problem = Problem("error", f"{plain(path)} {error.detail}.", error.hint)
+                self.problems |= dict.fromkeys(topics, problem)
+            else:
+                self._serve(path, topics, sources.get(path))
+        return set(served.values()) if len(loose) == 1 else set()
+
+    def _text(self, path: str) -> str:
+        try:
+            return self._read(self.files[path], MOST_BYTES).decode("utf-8", "replace")
+        except Unreadable:
+            return ""
+
+    def _sources(self) -> tuple[dict[str, NotebookSource], dict[str, Unreadable]]:
+        """Notebooks as text, and those that cannot be read."""
+        sources: dict[str, NotebookSource] = {}
+        unread: dict[str, Unreadable] = {}
+        notebooks = sorted((path for path in self.files if path.lower().endswith(".ipynb")), key=_depth)
+        for path in notebooks[:MOST_NOTEBOOKS]:
+            try:
+                source = sources[path] = notebook_source(self._read(self.files[path], MOST_NOTEBOOK), self.exercises)
+                self.notes += [f"{plain(path)}: {note}" for note in source.notes]
+            except Unreadable as error:
+                unread[path] = error
+                self.notes.append(f"{plain(path)} {error}; left out.")
+        return sources, unread
+
+    def _defining(self, topic: str, texts: Mapping[str, str], sources: Mapping[str, NotebookSource]) -> str | None:
+        """The file, else the notebook, that defines an exercise of the topic."""
+        names = [name for name, file in self.exercises.items() if file == topic]
+        for path, text in texts.items():
+            if any(_defines(text, name) for name in names):
+                return path
+        for path, source in sources.items():
+            if any(name in source.problems or _defines(source.text, name) for name in names):
+                return path
+        return None
+
+    def _serve(self, path: str, topics: list[str], source: NotebookSource | None) -> None:
+        """Put the text of one file under the name of each topic that it answers."""
+        whole = self.files[path]
+        if source is None:
+            try:
+                data = self._read(whole, MOST_BYTES)
+            except Unreadable:  # said by whoever reads it
+                self.pieces |= dict.fromkeys(topics, whole)
+                return
+        else:
+            self.notebooks |= dict.fromkeys(topics, source)
+            self.problems |= {name: problem for name, problem in source.problems.items() if name in self.exercises}
+            data = (source.text or "pass\n").encode("utf-8", "replace")
+        modules = [topic.removesuffix(".py") for topic in topics]
+        with suppress(UnicodeDecodeError):  # said by whoever reads it
+            data = without_own_imports(data.decode("utf-8-sig"), modules).encode("utf-8")
+        self.pieces |= dict.fromkeys(topics, replace(whole, data=data))
+
+    def _others(self, folders: list[str], used: set[str]) -> None:
+        """Everything else that may be imported: under its own name, and seen from the folder of a topic file."""
+        python = [path for path in self.files if path.endswith(".py") and path.isprintable()]
+        for path in [path for path in python if path not in used or "/" in path][:MOST_FILES]:
+            if self.files[path].tree is self.tree:  # the name of an archive is none of a package
+                self.pieces.setdefault(path, self.files[path])
+            for folder in dict.fromkeys(folders):
+                if folder and path.startswith(f"{folder}/"):
+                    self.pieces.setdefault(path[len(folder) + 1 :], self.files[path])
+
+
+def _base(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _depth(path: str) -> tuple[int, str]:
+    return path.count("/"), path
+
+
+def _defines(text: str, name: str) -> bool:
+    return bool(re.search(rf"^(?:(?:async +)?(?:def|class)[ \t]+{name}\b|{name}[ \t]*=)", text, re.MULTILINE))
+
+
+def _bounded(notes: list[str]) -> tuple[str, ...]:
+    more = len(notes) - MOST_NOTES
+    return (*notes[:MOST_NOTES], *([f"and {more} more like these."] if more > 0 else []))
