@@ -58,8 +58,9 @@ def main(zygote: Zygote | None = None) -> None:
     except CourseError as error:
         click.echo(f"kata: {error}", err=True)
         sys.exit(2)
-    except click.Abort:
-        raise KeyboardInterrupt from None
+    except click.Abort as aborted:  # what click makes of KeyboardInterrupt
+        cause = aborted.__context__
+        raise KeyboardInterrupt(*(cause.args if isinstance(cause, KeyboardInterrupt) else ())) from None
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(1)

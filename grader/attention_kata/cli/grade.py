@@ -146,8 +146,8 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
     with grades.transaction():
         if roster_file is not None:
             grades.set("roster", True)
-        for id, row in rows.items():
-            grades.enrol(Student(id, _full_name(row), row["email"], row))
+        for id, columns in rows.items():
+            grades.enrol(Student(id, _full_name(columns), columns["email"], columns))
         for student, own in by_student.items():
             on_roster, last = rows.get(student), own[-1]
             name, email = (_full_name(on_roster), on_roster["email"]) if on_roster else ("", "")
