@@ -1,4 +1,4 @@
-"""Who needs a look before grades go out: nothing handed in, not on the roster, not readable, not graded, more attempts."""
+"""Who needs a look before grades go out: missing, not on the roster, unreadable, not graded, with several attempts."""
 
 from __future__ import annotations
 

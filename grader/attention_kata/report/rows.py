@@ -173,9 +173,10 @@ def _cause(row: Standing, exercise: Mapping[str, Any], message: str, checks: Seq
     lost = sum(float(check["max_points"]) - row.check_points(exercise["id"], check) for check in checks)
     line = first["learner_line"]
     evidence = (first.get("details") or {}).get("first_mismatch") or ""
+    titles = tuple(check["title"] for check in checks)
     return Cause(
         exercise["id"],
-        tuple(check["title"] for check in checks),
+        titles if len(checks) < len(exercise["checks"]) else ("every check",),
         first["verdict"],
         message,
         evidence,

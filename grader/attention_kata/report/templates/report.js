@@ -73,6 +73,7 @@
     addEventListener("afterprint", () => { most = PAGE; show(); });
     document.getElementById("filters").hidden = false;
     show();
+    table.classList.add("ready");
   }
 
   // ------------------------------------------------------------ a link to details opens them
