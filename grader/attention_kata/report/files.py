@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from ..course import CourseError
@@ -21,10 +22,10 @@ def replace_file(path: Path, pieces: Iterable[str]) -> int:
             file.writelines(pieces)
         size = temporary.stat().st_size
         os.replace(temporary, path)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with --out") from None
-    except BaseException:
-        temporary.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            temporary.unlink()
+        if isinstance(error, OSError):
+            raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with --out") from None
         raise
     return size

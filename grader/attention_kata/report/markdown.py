@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .feedback import ExerciseFeedback, Feedback, Told
-from .safe import markdown
+from .safe import markdown, on_one_line
 
 
 def as_markdown(feedback: Feedback) -> str:
@@ -15,7 +15,8 @@ def as_markdown(feedback: Feedback) -> str:
 def _lines(f: Feedback) -> Iterator[str]:
     yield f"# {markdown(f.title)}"
     yield ""
-    yield f"For {markdown(f.name)}" + (f" ({markdown(f.id)})" if f.id != f.name else "")
+    id = f" ({markdown(on_one_line(f.id))})" if f.id != f.name else ""
+    yield f"For {markdown(on_one_line(f.name))}{id}"
     yield ""
     if f.points != "–":
         yield f"**{f.points} of {f.max_points} points**"

@@ -67,7 +67,9 @@
       more.textContent = `Show ${Math.min(PAGE, found.length - most)} more`;
     };
     sortable(table, (order) => { rows = order(rows); show(); });
-    for (const input of [search, status, flag]) input.addEventListener("input", () => { most = PAGE; show(); });
+    const afresh = () => { most = PAGE; show(); };
+    search.addEventListener("input", afresh);
+    for (const choice of [status, flag]) choice.addEventListener("change", afresh);
     more.addEventListener("click", () => { most += PAGE; show(); });
     addEventListener("beforeprint", () => { most = Infinity; show(); });
     addEventListener("afterprint", () => { most = PAGE; show(); });
