@@ -525,6 +525,11 @@ def test_lateness_and_comments_are_said_in_words(hostile):
     assert "half of it is right" in as_markdown(commented)
 
 
+def test_a_total_set_by_hand_is_said(hostile):
+    row = next(row for row in standings(hostile) if row.id == "s00002")
+    assert feedback_for(row, "Course").comments == (f"The total is set by hand, to 90 points. {HOSTILE}",)
+
+
 @pytest.mark.parametrize("id", ["unreadable", "waiting", "ungradable", "s00020"])
 def test_who_has_no_grade_is_told_so_kindly_and_gets_no_zero(id, hostile_folder):
     text = body(hostile_folder / f"{id}.html")

@@ -5,7 +5,7 @@ Nothing of the answer key is in here, nor of anybody else: see `told`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +78,7 @@ def feedback_for(row: Standing, title: str) -> Feedback:
         number(row.points),
         number(row.max_points),
         _lateness(row),
-        tuple(a.comment for a in row.comments if not a.exercise),
+        tuple(_on_the_whole(row)),
         exercises,
     )
 
@@ -92,6 +92,14 @@ def _opening(row: Standing, exercises: Sequence[ExerciseFeedback]) -> str:
     if not complete:
         return "Below is what stands in the way. Take one exercise at a time, from the top."
     return f"{complete} of {len(exercises)} exercises are complete. For the others, take one at a time, from the top."
+
+
+def _on_the_whole(row: Standing) -> Iterator[str]:
+    """What was decided by hand about the submission as a whole."""
+    for a in (row.adjustments or {}).values():
+        if not a.exercise:
+            said = "" if a.points is None else f"The total is set by hand, to {number(a.points)} points."
+            yield " ".join(filter(None, (said, a.comment)))
 
 
 def _lateness(row: Standing) -> str:

@@ -17,7 +17,8 @@ MARKDOWN = re.compile(
 
 def visible(text: str, cut: int = CUT) -> str:
     """`text` on one or several lines, with what a reader could not see (control codes, bidi overrides) spelled out."""
-    shown = "".join(map(_visible, text[:cut]))
+    kept = text[:cut]
+    shown = kept if kept.isprintable() else "".join(map(_visible, kept))
     return shown + "…" if len(text) > cut else shown
 
 
