@@ -32,6 +32,8 @@ class Request:
     student: str = ""
     from_: Path | None = None  # what `kata check --json` printed, in place of the database
     bom: bool = False
+    key: Path | None = None
+    package: str = ""  # a wheel, an sdist or a requirement line
     say: Callable[[str], None] = print
 
     @cached_property
