@@ -15,6 +15,7 @@ from .doctor import doctor
 from .export import export
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
+from .similarity import similarity
 
 if TYPE_CHECKING:
     from ..warm import Zygote
@@ -23,7 +24,7 @@ click.rich_click.TEXT_MARKUP = "markdown"
 click.rich_click.COMMAND_GROUPS = {
     "kata": [
         {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
-        {"name": "Teaching", "commands": ["grade", "export", "doctor"]},
+        {"name": "Teaching", "commands": ["grade", "export", "similarity", "doctor"]},
         {"name": "Writing a course", "commands": ["dev"]},
     ]
 }
@@ -38,7 +39,7 @@ def kata() -> None:
     """
 
 
-for command in (init, list_exercises, check, hint, reset, grade, export, doctor, dev):
+for command in (init, list_exercises, check, hint, reset, grade, export, similarity, doctor, dev):
     kata.add_command(command)
 
 
