@@ -33,7 +33,7 @@ ALWAYS = 5  # pairs are let through by LEVEL, however small the class is
 TOKEN = re.compile(
     r"""(?P<skip>\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|\#[^\n]*)"""
     r"""|(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)"""
-    r"""|(?P<name>(?:(?<=\.)|\b)[^\W\d]\w*)|(?P<other>\d[\w.]*|[^\w\s])""",
+    r"""|(?P<own>(?<!\.)\b[^\W\d]\w*)|(?P<other>[^\W\d]\w*|\d[\w.]*|[^\w\s])""",
     re.DOTALL,
 )
 PYTHON = frozenset(keyword.kwlist) | frozenset(dir(builtins))
@@ -42,16 +42,17 @@ Token = tuple[str, int]  # what it says, in which line
 
 @dataclass(frozen=True)
 class Stubs:
-    """What everybody was given: its lines, and the names in it, which are nobody's own choice."""
+    """What everybody was given: its lines, and the names it defines and imports, which are nobody's own choice."""
 
-    lines: Set[str]
+    lines: Set[tuple[str, ...]]  # as tokens
     names: Set[str]
 
     @classmethod
     def of(cls, texts: Iterable[str]) -> Stubs:
-        texts = list(texts)
-        lines = {line.strip() for text in texts for line in text.splitlines()}
-        return cls(lines, PYTHON | {found[0] for text in texts for found in re.finditer(r"[^\W\d]\w*", text)})
+        lines = [line for text in texts for _, line in _lines(text)]
+        code = "\n".join(" ".join(said for _, said in line) for line in lines)
+        names = re.findall(r"\b(?:def|class|import|as) (\w+)", code)
+        return cls({tuple(said for _, said in line) for line in lines}, PYTHON | {"self", *names})
 
 
 @dataclass(frozen=True)
@@ -103,35 +104,40 @@ def _files(grades: Grades, result: Result) -> Mapping[str, str]:
 
 
 def tokens(files: Mapping[str, str], stubs: Stubs) -> list[Token]:
-    """The tokens that a student wrote, file by file; every line is counted on from file to file.
-
-    A regular expression instead of Python's tokenizer, since what does not parse is compared too.
-    """
+    """The tokens that a student wrote; lines are counted on from file to file, in the order of their names."""
     found: list[Token] = []
-    for text, start in numbered(files):
-        lines = ["" if line.strip() in stubs.lines else line for line in text.splitlines()]
-        found += _tokens("\n".join(lines), start, stubs.names)
+    start = 1
+    for _, text in sorted(files.items()):
+        for number, line in _lines(text):
+            if tuple(said for _, said in line) not in stubs.lines:
+                found += [
+                    (said if kind != "own" or said in stubs.names else "v", start + number) for kind, said in line
+                ]
+        start += len(text.splitlines())
     return found[:MOST_TOKENS]
 
 
-def numbered(files: Mapping[str, str]) -> Iterator[tuple[str, int]]:
-    """(text, number of its first line), in the order of the files' names."""
-    start = 1
-    for _, text in sorted(files.items()):
-        yield text, start
-        start += len(text.splitlines())
+def _lines(text: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """(number from 0, its (kind, token)s) of the lines that have any.
 
-
-def _tokens(text: str, line: int, names: Set[str]) -> Iterator[Token]:
-    at = 0
+    A regular expression instead of Python's tokenizer, since what does not parse is compared too.
+    """
+    text = "\n".join(text.splitlines())
+    number = at = 0
+    line: list[tuple[str, str]] = []
     for match in TOKEN.finditer(text):
-        line += text.count("\n", at, match.start())
-        at = match.start()
-        kind, said = match.lastgroup, match[0]
-        if kind == "name" and said not in names and text[at - 1 : at] != ".":
-            said = "v"  # a name of one's own
-        if kind != "skip":
-            yield ('""' if kind == "text" else said), line
+        new = text.count("\n", at, match.start())
+        if new and line:
+            yield number, line
+            line = []
+        number, at = number + new, match.start()
+        kind = match.lastgroup or ""
+        if kind == "text":
+            line.append((kind, '""'))
+        elif kind != "skip":
+            line.append((kind, match[0]))
+    if line:
+        yield number, line
 
 
 def winnow(read: Sequence[Token]) -> Iterator[tuple[int, int]]:

@@ -76,10 +76,8 @@ def _show(found: Likeness) -> None:
         out.print(table)
     elif not found.same:
         out.print("  No two submissions stand out.")
-    facts = (
-        f"{found.students} submissions, {found.texts} different ones; 99 of 100 pairs of them share {found.level:.0%}"
-    )
-    out.print(Text(f"  {facts} or less of what few others have.\n\n  {NOTE}"))
+    facts = f"{found.students} submissions, {found.texts} different ones. Nearly all pairs of them share"
+    out.print(Text(f"  {facts} {found.level:.0%} or less of what few others have.\n\n  {NOTE}"))
 
 
 def _listed(students: Sequence[str]) -> str:
