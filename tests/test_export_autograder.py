@@ -158,6 +158,13 @@ def double(x):
     assert stat.S_IMODE((container.root / "source" / KEY).stat().st_mode) == 0o600
 
 
+def test_a_link_to_the_key_is_not_followed(container):
+    (container.root / "submission").mkdir()
+    (container.root / "submission" / "double.py").symlink_to(container.root / "source" / KEY)
+    result, _ = container({"twice.py": TWICE})
+    assert (result["score"], result["tests"][0]["output"].split(".py")[1][:10]) == (1.0, " is a link")
+
+
 def test_what_a_submission_prints_or_raises_is_in_no_result(container):
     result, said = container({"double.py": "def double(x):\n    print(x)\n    raise ValueError(f'secret {x}')\n"})
     assert "ValueError in double.py, line 3." in result["tests"][0]["output"]

@@ -29,9 +29,9 @@ from ..submission import Submission, read_submission
 from ..warm import confined_workers
 from .gradescope import results
 from .objects import json_text
+from .package import KEY
 from .request import of_evidence
 
-KEY = "key.safetensors"
 LIMITS = Limits(seconds=2.0, hurried_seconds=0.5)  # a submission in which every call hangs ends within minutes
 BUDGET_SECONDS = 480.0  # Gradescope gives ten minutes and then a zero
 MOST_DEPTH = 3

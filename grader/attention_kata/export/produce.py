@@ -27,7 +27,10 @@ PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
 
 def export(name: str, request: Request, out: str) -> None:
     """Make the format `name`; the file is complete or not there.  `-` is standard output."""
-    write(PRODUCERS[name](request), out)
+    try:
+        write(PRODUCERS[name](request), out)
+    finally:
+        request.close()
 
 
 def write(data: Iterable[bytes], out: str) -> None:

@@ -40,6 +40,10 @@ class Request:
     def grades(self) -> Grades:
         return Grades(self.db)
 
+    def close(self) -> None:
+        if "grades" in self.__dict__:  # it was opened
+            self.grades.close()
+
     def rows(self) -> Iterator[Standing]:
         """The class, or the one student that was asked for, one at a time."""
         if self.from_ is not None:
