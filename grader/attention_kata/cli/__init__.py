@@ -13,19 +13,24 @@ from ..course import CourseError
 from .book import adjust, due, regrade
 from .dev import dev
 from .doctor import doctor
+from .export import export
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
 from .report import feedback, report
+from .similarity import similarity
 
 if TYPE_CHECKING:
     from ..warm import Zygote
 
 click.rich_click.TEXT_MARKUP = "markdown"
+GROUPS = {
+    "Learning": (init, list_exercises, check, hint, reset),
+    "Teaching": (grade, report, feedback, export, similarity, regrade, adjust, due, doctor),
+    "Writing a course": (dev,),
+}
 click.rich_click.COMMAND_GROUPS = {
     "kata": [
-        {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
-        {"name": "Teaching", "commands": ["grade", "report", "feedback", "regrade", "adjust", "due", "doctor"]},
-        {"name": "Writing a course", "commands": ["dev"]},
+        {"name": name, "commands": [str(command.name) for command in commands]} for name, commands in GROUPS.items()
     ]
 }
 
@@ -39,8 +44,9 @@ def kata() -> None:
     """
 
 
-for command in (init, list_exercises, check, hint, reset, grade, report, feedback, regrade, adjust, due, doctor, dev):
-    kata.add_command(command)
+for commands in GROUPS.values():
+    for command in commands:
+        kata.add_command(command)
 
 
 def main(zygote: Zygote | None = None) -> None:

@@ -1,0 +1,96 @@
+"""What an export is asked for: the database, and the options of `kata export`."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ..course import CourseError
+from ..grades import Grades, Identity, Result, Student, now
+from ..standing import Standing, standings
+
+MOST_JSON = 64 << 20
+
+
+class BadExport(CourseError):
+    """An export that cannot be made, in one line that says what to do."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """`say` takes what the instructor should know and the file does not show."""
+
+    db: Path = Path("grades.db")
+    into: Path | None = None  # the platform's own file, to be filled in
+    column: str = ""
+    user: str = "email"  # the field by which Moodle knows somebody
+    student: str = ""
+    from_: Path | None = None  # what `kata check --json` printed, in place of the database
+    bom: bool = False
+    key: Path | None = None
+    package: str = ""  # a wheel, an sdist or a requirement line
+    say: Callable[[str], None] = print
+
+    @cached_property
+    def grades(self) -> Grades:
+        return Grades(self.db)
+
+    def close(self) -> None:
+        if "grades" in self.__dict__:  # it was opened
+            self.grades.close()
+
+    def rows(self) -> Iterator[Standing]:
+        """The class, or the one student that was asked for, one at a time."""
+        if self.from_ is not None:
+            yield of_evidence(_read_evidence(self.from_))
+        elif self.student:
+            yield self.one()
+        else:
+            yield from standings(self.grades)
+
+    def one(self) -> Standing:
+        """The student of --student, or the only one there is; BadExport otherwise."""
+        if self.from_ is not None:
+            return of_evidence(_read_evidence(self.from_))
+        if not self.student:
+            raise BadExport("this format is for one student: name one with --student ID")
+        found = next((row for row in standings(self.grades) if row.id == self.student), None)
+        if found is None:
+            near = difflib.get_close_matches(self.student, [s.id for s in self.grades.students()], 1)
+            hint = f"did you mean {near[0]!r}?" if near else "`kata export csv --out -` lists everybody"
+            raise BadExport(f"{self.db} knows no student {self.student!r}: {hint}")
+        return found
+
+    def light(self) -> list[Standing]:
+        """Everybody at once, without the evidence, which would not fit into memory for a large class."""
+        return [replace(row, result=None) for row in self.rows()]
+
+
+def of_evidence(evidence: Mapping[str, Any]) -> Standing:
+    """The standing of somebody of whom there is only the object of `kata check --json`."""
+    student, points, most = str(evidence["student"] or ""), float(evidence["points"]), float(evidence["max_points"])
+    fault = str(evidence.get("fault", ""))
+    if fault:
+        return Standing(Student(student), "ungradable", most)
+    none = Identity("", "", "", "")
+    result = Result(student, none, None, now(), 0.0, "", "", points, most, "", evidence)
+    return Standing(Student(student), "graded", most, points, points, points, result=result)
+
+
+def _read_evidence(path: Path) -> Mapping[str, Any]:
+    try:
+        if path.stat().st_size > MOST_JSON:
+            raise BadExport(f"{path} is larger than {MOST_JSON >> 20} MiB: give what `kata check --json` printed")
+        evidence = json.loads(path.read_bytes())
+        if evidence["schema"] != 1 or not isinstance(evidence["exercises"], list):
+            raise ValueError
+    except OSError as error:
+        raise BadExport(f"{path} cannot be read: {error.strerror}. Give what `kata check --json` printed") from None
+    except (ValueError, LookupError, TypeError, RecursionError):
+        raise BadExport(f"{path} is not what `kata check --json` prints: run it again") from None
+    return dict(evidence)
