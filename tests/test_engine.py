@@ -178,6 +178,10 @@ def adopts():
 class Heard:
     """A worker to whose output somebody listens: `then` is called at the first word that is printed."""
 
+    @property
+    def memory(self):
+        return self._worker.memory
+
     def __init__(self, worker, then):
         self._worker, self.connection = worker, worker.connection
         self.output, self._write = os.pipe()
@@ -209,10 +213,12 @@ SEGFAULT = "import ctypes; ctypes.string_at(0)"
 ENDS = {
     "loop": ("while True: pass", "timeout", "it was stopped after 0.5 s"),
     "sleep": ("import time; time.sleep(1000)", "timeout", "it was stopped after 0.5 s"),
-    "exit": ("os._exit(0)", "crashed", "it called os._exit, or something like it"),
-    "segfault": (SEGFAULT, "crashed", "it was ended by SIGSEGV"),
-    "abort": ("os.abort()", "crashed", "it was ended by SIGABRT"),
-    "kill": ("os.kill(os.getpid(), 9)", "crashed", "it was ended by SIGKILL, as happens when memory runs out"),
+    "exit": ("os._exit(0)", "crashed", "exited early in causal_mask, by os._exit or something like it"),
+    "segfault": (SEGFAULT, "crashed", "crashed by SIGSEGV in causal_mask"),
+    "abort": ("os.abort()", "crashed", "crashed by SIGABRT in causal_mask"),
+    "kill": ("os.kill(os.getpid(), 9)", "crashed", "ended by SIGKILL in causal_mask"),
+    **{f"exit {code}": (f"os._exit({code})", "crashed",
+                        "exited early in causal_mask, by os._exit or something like it") for code in (95, 96, 97)},
     "processor time": ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 9)); [0 for _ in iter(int, 1)]", "timeout",
                        "it used more than 0.5 s of processor time"),
 }  # fmt: skip
@@ -249,16 +255,17 @@ def test_a_worker_that_is_killed_from_outside_loses_that_case_alone(zygote):
         masks("print('here', flush=True); [0 for _ in iter(int, 1)]"), Workers(start, start), Limits(DEADLINE)
     )
     lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
-    assert lost == dict.fromkeys(LOST, ("crashed", "it was ended by SIGKILL, as happens when memory runs out"))
+    assert lost == dict.fromkeys(LOST, ("crashed", "ended by SIGKILL in causal_mask"))
 
 
-@pytest.mark.parametrize("end", ["loop", "exit", "segfault"])
+@pytest.mark.parametrize("end", ["loop", "exit", "segfault", "exit 96"])
 def test_a_file_whose_import_ends_the_worker_loses_that_file_alone(workers, end):
     code, outcome, cause = ENDS[end]
     files = {"heads.py": f"import os\n{code}\n", "masks.py": masks("pass").files["masks.py"]}
     run = run_submission(Submission("s", files), [EXERCISE, EXERCISES["split_heads"]], Limits(0.5, 0.2), workers)
     report = run.modules["heads.py"]
-    assert (report.lost, report.error.message, run.modules["masks.py"].error) == (outcome, cause, None)
+    said = (report.lost, report.error.message, run.modules["masks.py"].error)
+    assert said == (outcome, cause.replace(" in causal_mask", ""), None)
     assert {name for name, _ in run.observations} == {"causal_mask"}
 
 
@@ -480,8 +487,8 @@ def test_an_engine_that_cannot_start_is_said_in_one_line(tmp_path):
         "check", "causal_mask", "--dir", tmp_path, cwd=tmp_path, PYTHONPATH=str(tmp_path / "broken")
     ).communicate()
     assert run[1].splitlines()[-1] == (
-        "kata: not all could be checked: the process that starts workers does not answer: does "
-        "`python -c 'import torch'` work?. `kata doctor` tries out this machine."
+        "kata: not all could be checked: no worker could be started: "
+        "ImportError: no torch here. `kata doctor` tries out this machine."
     )
 
 
@@ -675,7 +682,8 @@ def test_limits_that_are_stricter_already_stay():
         limits.limit_cpu_of_check(5)
         return state, resource.getrlimit(resource.RLIMIT_CPU)[1], resource.getrlimit(resource.RLIMIT_NOFILE)
 
-    assert in_child(within) == ["on", 1800, [50, 50]]
+    state = "on (no limit on threads: every other one of this user would count)"
+    assert in_child(within) == [state, 1800, [50, 50]]
 
 
 def test_limits_that_cannot_be_set_are_named():

@@ -11,13 +11,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from .isolation import missing
+from .isolation import missing, nothing_run
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
-from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers
-from .reader import Reader, cause_of, parse
+from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers, last_line
+from .reader import End, Reader, cause_of, parse
 from .submission import Submission
-from .worker.frames import HELLO, JOB, MODULE, OBSERVATION, pack
+from .worker.frames import BEGIN, HELLO, JOB, MODULE, OBSERVATION, pack
 
 STARTS = 2  # attempts to get a worker that answers at all
 MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
@@ -73,9 +73,10 @@ def run_submission(
             raise
         starts = 0 if answered else starts + 1
         if starts == STARTS or session.fault:
-            session.fault = session.fault or "no worker could be started"
+            session.fault = session.fault or f"no worker could be started: {session.not_begun}"
             break
-    return Run(session.observations, session.modules, session.text(), session.isolation, session.fault)
+    isolation = session.isolation or nothing_run(workers.required)
+    return Run(session.observations, session.modules, session.text(), isolation, session.fault)
 
 
 class _Session:
@@ -103,6 +104,8 @@ class _Session:
         self.kept = 0
         self.timeouts: Counter[str] = Counter()
         self.engine_deaths = 0
+        self.begun = False  # whether the present worker has come to the submission's code
+        self.not_begun = ""  # why the last one has not
 
     def text(self) -> str:
         return bytes(self.printed).decode("utf-8", "replace")
@@ -110,26 +113,31 @@ class _Session:
     # ------------------------------------------------------------------ one worker
 
     def drive(self, worker: Worker) -> bool:
-        """Send what is left, read until the worker is done or dead -> whether it answered at all."""
+        """Send what is left, read until the worker is done or dead -> whether it got as far as the submission."""
         reader = Reader(worker, self.printed)
-        greeted = False
+        told = len(self.printed)
+        self.begun = False
         try:
             self._greet(*reader.frame(time.monotonic() + START_SECONDS))
-            greeted = True
             if not self.fault:
                 self._send(worker)
                 self._listen(reader)
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
-            timed_out = isinstance(problem, TimeoutError)
             if not isinstance(problem, EOFError):
                 worker.kill()
             reader.drain()
             code = worker.wait()
             if code == ENGINE_DIED:
                 self._engine_died()
-            elif greeted:
-                self._lost(*cause_of(problem, code, timed_out, self._patience()))
-            return greeted
+            elif self.begun:
+                end = End(code, worker.memory, bytes(self.printed), self._place())
+                self._lost(*cause_of(problem, end, self._patience()))
+            else:  # whatever its exit code says, no byte of the submission has run
+                said = last_line(self.printed[told:])
+                late = "it did not answer in time" if isinstance(problem, TimeoutError) else ""
+                self.not_begun = said or late or f"it ended with exit code {code}"
+                del self.printed[told:]
+            return self.begun
         reader.drain()
         worker.kill()
         worker.wait()
@@ -160,10 +168,14 @@ class _Session:
         worker.connection.sendall(pack(JOB, job) + b"".join(exercise.job for exercise in exercises))
 
     def _listen(self, reader: Reader) -> None:
-        """Reports on modules, then observations, in their order, each within its time."""
+        """That it begins, reports on modules, then observations, in their order, each within its time."""
         told, again = len(self.printed), self.heard.copy()
         while self.topics_left or self.units_left:
-            kind, payload = reader.frame(time.monotonic() + self._patience())
+            kind, payload = reader.frame(time.monotonic() + (self._patience() if self.begun else START_SECONDS))
+            if kind == BEGIN and not self.begun:
+                self.begun = True
+                continue
+            self.begun = True  # nothing but a submission would leave it out
             if kind == MODULE and self.topics_left:
                 reader.drain()
                 self.printed[told:] = self._news(self.printed[told:].splitlines(keepends=True), again)
@@ -235,6 +247,10 @@ class _Session:
     def _locate(self, error: Raised | None) -> None:
         if error is not None and error.file is not None and error.file not in self.submission.files:
             raise Malformed("an error in a file that was not handed in")
+
+    def _place(self) -> str:
+        """The function or class of the learner's that the worker is calling; "" while it imports a file."""
+        return "" if self.topics_left or not self.units_left else self.units_left[0][0].name
 
     def _lost(self, outcome: str, cause: str) -> None:
         """The worker is gone: what it was busy with is lost, the rest is left."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 STOPS = {
     "processes": "seeing or signalling any process outside",
@@ -13,7 +13,7 @@ STOPS = {
     "limits": "huge allocations, endless computing, big files",
     "user": "the rights of root",
     "parent": "outliving the engine",
-    "dumpable": "being read by, or reading, another process's memory",
+    "dumpable": "other processes of its user reading its memory",
     "privileges": "gaining rights through set-uid programs",
     "files": "reading your files, the solutions and the key; any writing",
     "syscalls": "sockets, new processes, exec, ptrace",
@@ -25,6 +25,11 @@ REQUIRED = tuple(layer for layer in STOPS if layer not in WHERE_AVAILABLE)
 def sandbox_exists() -> bool:
     """Whether this system has the means at all; whether they work is seen from a worker's own report."""
     return sys.platform == "linux"
+
+
+def nothing_run(required: Sequence[str]) -> dict[str, str]:
+    """The report where no byte of a submission has run: not one layer fell short of what was required."""
+    return dict.fromkeys(STOPS, "on (nothing was run)" if required else "off: nothing was run")
 
 
 def missing(report: Mapping[str, str], required: tuple[str, ...] = REQUIRED) -> list[str]:

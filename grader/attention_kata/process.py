@@ -14,11 +14,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from .worker.limits import oom_kills
+
 if TYPE_CHECKING:
     from .spawned import SpawnedProcess
 
 PYTHON = (sys.executable, "-P", "-B", "-m")
 MEMORY_MB = 2048  # a submission may use beyond what torch uses
+MEMORY_LIMIT = f" (limit {MEMORY_MB} MB)" if sys.platform == "linux" else ""  # no other system keeps it
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
 START_SECONDS = 120.0  # until a worker, which imports torch first, has answered
 Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
@@ -32,8 +35,22 @@ def readable(source: int | socket.socket, seconds: float) -> bool:
         return bool(selector.select(seconds))
 
 
+def last_line(said: bytes | bytearray) -> str:
+    """The last line of what a process of ours has said, as of a traceback; or ""."""
+    lines = [line.strip() for line in said.decode("utf-8", "replace").splitlines()]
+    return next(filter(None, reversed(lines)), "")[:300]
+
+
 class EngineError(Exception):
     """No worker can be had on this machine now; the message says why."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """What is known of the memory of a worker that has ended."""
+
+    most_mb: int | None = None  # in use at a time, beyond what it began with
+    none_left: bool = False  # the system ended a process for want of memory while it ran
 
 
 class Worker(Protocol):
@@ -41,6 +58,7 @@ class Worker(Protocol):
 
     connection: socket.socket
     output: int  # descriptor to read what the submission prints
+    memory: Memory  # complete after `wait`
 
     def kill(self) -> None: ...
 
@@ -50,6 +68,16 @@ class Worker(Protocol):
         May be called again, as after an interruption.
         """
         ...
+
+
+def kill_group(process: subprocess.Popen[bytes]) -> None:
+    """End a process that leads a session, and what it has started."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    except PermissionError:  # macOS, for a group of zombies
+        process.kill()
 
 
 class FreshProcess:
@@ -70,15 +98,15 @@ class FreshProcess:
                 start_new_session=True,
             )
         os.close(write)
+        self.memory = Memory()
+        self._oom_kills = oom_kills()
         self.then: Callable[[], None] = lambda: None  # when it has ended
 
+    def connect(self) -> None:
+        """It is connected from the start."""
+
     def kill(self) -> None:
-        try:
-            os.killpg(self._process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
-        except PermissionError:  # macOS, for a group of zombies
-            self._process.kill()
+        kill_group(self._process)
 
     def wait(self) -> int:
         """Wait a moment for the process to end by itself, then end it; nothing of its group is left."""
@@ -88,6 +116,7 @@ class FreshProcess:
             self.kill()
             code = self._process.wait()
         if self.connection.fileno() >= 0:
+            self.memory = Memory(none_left=oom_kills() > self._oom_kills)
             self.kill()
             self.connection.close()
             os.close(self.output)
@@ -96,9 +125,13 @@ class FreshProcess:
 
 
 class FreshProcesses:
-    """Workers in new processes, until it is closed: then none runs and none can be started."""
+    """Workers in new processes, until it is closed: then none runs and none can be started.
 
-    def __init__(self) -> None:
+    `start` begins a process, at once; that it is connected is waited for without holding others up.
+    """
+
+    def __init__(self, start: Callable[[], FreshProcess | SpawnedProcess] | None = None) -> None:
+        self._start = start or _new_process
         self._lock = threading.Lock()
         self._running: set[FreshProcess | SpawnedProcess] = set()
         self._closed = False
@@ -107,9 +140,17 @@ class FreshProcesses:
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            worker = _new_process()
+            worker = self._start()
             self._running.add(worker)
         worker.then = lambda: self._running.discard(worker)
+        try:
+            worker.connect()
+        except BaseException:  # Ctrl-C too
+            worker.kill()
+            worker.wait()
+            if self._closed:
+                raise EngineError("it was stopped") from None
+            raise
         return worker
 
     def close(self) -> None:
