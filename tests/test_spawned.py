@@ -9,7 +9,7 @@ from attention_kata.engine import Limits
 from attention_kata.grading import grade
 from attention_kata.key import load_key
 from attention_kata.process import Workers
-from attention_kata.spawned import SpawnedProcess
+from attention_kata.spawned import SpawnedProcess, accept
 from attention_kata.submission import Submission
 
 KEY = load_key(find_course().public_key)
@@ -21,8 +21,14 @@ ENDS = {
 }
 
 
+def connected():
+    worker = SpawnedProcess()
+    worker.connect()
+    return worker
+
+
 def graded(body):
-    return grade(Submission("", {"attention.py": body}), KEY, EXERCISES, Limits(seconds=2), Workers(SpawnedProcess))
+    return grade(Submission("", {"attention.py": body}), KEY, EXERCISES, Limits(seconds=2), Workers(connected))
 
 
 def test_a_right_answer_earns_all_its_points_and_its_output_is_heard():
@@ -51,6 +57,6 @@ def test_who_does_not_know_the_word_is_not_let_in():
         stranger, friend = (socket.create_connection(server.getsockname()) for _ in range(2))
         stranger.sendall(b"x" * 4)
         friend.sendall(b"word")
-        accepted = SpawnedProcess._accept(object.__new__(SpawnedProcess), server, "word")
+        accepted = accept(server, "word", lambda: None)
         with accepted, friend, stranger:
             assert accepted.getpeername() == friend.getsockname()
