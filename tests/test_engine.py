@@ -22,8 +22,8 @@ from forge import EXERCISES, KEY, right_files
 from attention_kata.course import find_course
 from attention_kata.engine import Limits, run_submission
 from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED, sandbox_exists
-from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers
+from attention_kata.isolation import REQUIRED, STOPS, sandbox_exists
+from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers, readable
 from attention_kata.score import as_json
 from attention_kata.submission import Submission
 from attention_kata.worker import confine, landlock, limits, seccomp, system
@@ -258,6 +258,38 @@ def test_a_worker_that_is_killed_from_outside_loses_that_case_alone(zygote):
     assert lost == dict.fromkeys(LOST, ("crashed", "ended by SIGKILL in causal_mask"))
 
 
+def test_a_worker_that_is_killed_before_the_submission_begins_is_replaced(zygote):
+    killed = []
+
+    def start():
+        worker = zygote.worker()
+        if not killed:
+            until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
+            killed.extend(children_of(zygote))
+            kill(killed[0])
+            until(lambda: not alive().keys() & set(killed))
+        return worker
+
+    seen = observed(masks("pass"), Workers(start, start))
+    assert (len(killed), {s.outcome for s in seen.values()}) == (1, {"returned"})
+
+
+BROKEN = [["no layer"]]  # a child does not survive it, in code of ours
+
+
+def test_a_worker_that_fails_in_our_own_code_is_replaced(zygote):
+    asked = iter([BROKEN])
+    workers = Workers(lambda: zygote.worker(next(asked, confine.LAYERS)))
+    assert {s.outcome for s in observed(masks("pass"), workers).values()} == {"returned"}
+
+
+def test_workers_that_fail_in_our_own_code_are_no_fault_of_the_learner(zygote):
+    result = grade(masks("pass"), KEY, [EXERCISE], Limits(), Workers(lambda: zygote.worker(BROKEN)))
+    verdicts = {v.verdict for e in result.exercises for v in e.verdicts}
+    why = "no worker could be started: TypeError: unhashable type: 'list'"
+    assert (result.fault, result.output, verdicts) == (why, "", {"ungradable"})
+
+
 @pytest.mark.parametrize("end", ["loop", "exit", "segfault", "exit 96"])
 def test_a_file_whose_import_ends_the_worker_loses_that_file_alone(workers, end):
     code, outcome, cause = ENDS[end]
@@ -305,7 +337,7 @@ def test_time_outs_in_one_exercise_shorten_the_patience(workers):
 def test_descriptors_and_slots_are_given_back(zygote, workers):
     for code, _, _ in ENDS.values():
         observed(masks(code), workers, Limits(0.1, 0.1))
-    assert (sorted(zygote._free), children_of(zygote)) == (list(range(64)), set())
+    assert (len(set(zygote._slots.free)), children_of(zygote)) == (64, set())
 
 
 def test_many_submissions_leave_no_descriptor_open(workers):
@@ -435,12 +467,12 @@ def _nobody():
 
 
 def test_a_worker_alone_has_an_engine_of_its_own_which_ends_with_it(zygote, adopts):
-    free = len(zygote._free)
+    free = len(zygote._slots.free)
     worker = zygote.alone()
-    assert (len(zygote._free), len(zygote._alone), adopts() != set()) == (free - 1, 1, True)
+    assert (len(zygote._slots.free), len(zygote._alone), adopts() != set()) == (free - 1, 1, True)
     worker.kill()
     worker.wait()
-    assert (len(zygote._free), zygote._alone) == (free, set())
+    assert (len(zygote._slots.free), zygote._alone) == (free, set())
     until(lambda: not adopts())
 
 
@@ -468,11 +500,11 @@ def test_too_few_descriptors_of_ours_do_not_end_the_engine(zygote):
             zygote.worker()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limit)
-    assert (zygote.pid, len(zygote._free)) == (pid, 64)
+    assert (zygote.pid, len(zygote._slots.free)) == (pid, 64)
 
 
 def test_no_more_workers_than_slots(zygote, monkeypatch):
-    monkeypatch.setattr(zygote, "_free", [])
+    monkeypatch.setattr(zygote._slots, "free", [])
     with pytest.raises(EngineError, match="there can be no more"):
         zygote.worker()
 
@@ -578,6 +610,28 @@ def test_nothing_of_a_submission_runs_where_a_required_layer_is_off(zygote, laye
     run = run_submission(Submission("s", {"masks.py": "print('it runs')"}), [EXERCISE], Limits(), workers)
     assert (run.output, run.modules, run.observations) == ("", {}, {})
     assert f"{layer} (not reported)" in run.fault
+
+
+def test_a_report_names_every_layer_also_that_of_the_zygote(zygote, workers):
+    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    assert (set(run.isolation), run.isolation["processes"]) == (set(STOPS), zygote.processes)
+
+
+def test_a_fresh_process_reports_on_every_layer():
+    with fresh_workers() as fresh:
+        run = run_submission(masks("pass"), [EXERCISE], Limits(), fresh)
+    threads = "on (no limit on threads: every other one of this user would count)"
+    assert {layer: state for layer, state in run.isolation.items() if state != "off: a fresh process"} == {
+        "session": "on", "parent": "on", "limits": threads}  # fmt: skip
+    assert set(run.isolation) == set(STOPS)
+
+
+@pytest.mark.parametrize(
+    ("required", "state"), [(REQUIRED, "on (nothing was run)"), ((), "off: nothing was run")], ids=["class", "own"]
+)
+def test_where_nothing_was_run_the_report_says_so(workers, required, state):
+    run = run_submission(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
+    assert run.isolation == dict.fromkeys(STOPS, state)
 
 
 def in_child(function):

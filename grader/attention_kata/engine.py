@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from .isolation import missing, nothing_run
 from .model import Exercise
@@ -58,25 +59,33 @@ def run_submission(
     if any(case.script["device"] == "meta" for exercise in exercises for case in exercise.cases):
         workers.meta()
     session = _Session(submission, topics, exercises, limits, workers.required)
+    why = _run(session, workers.start, workers.alone or workers.start)
+    if why and workers.instead is not None:
+        start = partial(workers.instead, why)
+        why = _run(session, start, start)
+    session.fault = session.fault or why
+    isolation = session.isolation or nothing_run(workers.required)
+    return Run(session.observations, session.modules, session.text(), isolation, session.fault)
+
+
+def _run(session: _Session, start: Callable[[], Worker], alone: Callable[[], Worker]) -> str:
+    """Run what is left in as many workers as it takes -> why no worker could be had, or ""."""
     starts = 0
-    while session.topics_left or session.units_left:
+    while not session.fault and (session.topics_left or session.units_left):
         try:
-            worker = workers.alone() if session.engine_deaths else workers.start()
+            worker = alone() if session.engine_deaths else start()
         except (EngineError, OSError) as error:
-            session.fault = str(error)
-            break
+            return str(error)
         try:
-            answered = session.drive(worker)
+            begun = session.drive(worker)
         except BaseException:  # Ctrl-C too: nothing of the submission stays behind
             worker.kill()
             worker.wait()
             raise
-        starts = 0 if answered else starts + 1
-        if starts == STARTS or session.fault:
-            session.fault = session.fault or f"no worker could be started: {session.not_begun}"
-            break
-    isolation = session.isolation or nothing_run(workers.required)
-    return Run(session.observations, session.modules, session.text(), isolation, session.fault)
+        starts = 0 if begun else starts + 1
+        if starts == STARTS and not session.fault:
+            return f"no worker could be started: {session.not_begun}"
+    return ""
 
 
 class _Session:

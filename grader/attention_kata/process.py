@@ -25,6 +25,7 @@ MEMORY_LIMIT = f" (limit {MEMORY_MB} MB)" if sys.platform == "linux" else ""  # 
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
 START_SECONDS = 120.0  # until a worker, which imports torch first, has answered
 Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own
+FRESH = "a fresh process"  # why a worker has no sandbox
 TOTAL_SECONDS = 3600  # of processor time of one worker; each check has its own, much shorter limit
 
 
@@ -81,14 +82,14 @@ def kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 class FreshProcess:
-    """A worker in a new Python process, in a session of its own."""
+    """A worker in a new Python process, in a session of its own; `why` it has no sandbox is in its report."""
 
-    def __init__(self) -> None:
+    def __init__(self, why: str = FRESH) -> None:
         self.connection, theirs = socket.socketpair()
         self.output, write = os.pipe()
         with theirs:
             self._process = subprocess.Popen(
-                [*PYTHON, "attention_kata.worker", str(theirs.fileno()), str(MEMORY_MB), str(TOTAL_SECONDS)],
+                [*PYTHON, "attention_kata.worker", str(theirs.fileno()), str(MEMORY_MB), str(TOTAL_SECONDS), why],
                 stdin=subprocess.DEVNULL,
                 stdout=write,
                 stderr=write,
@@ -130,17 +131,17 @@ class FreshProcesses:
     `start` begins a process, at once; that it is connected is waited for without holding others up.
     """
 
-    def __init__(self, start: Callable[[], FreshProcess | SpawnedProcess] | None = None) -> None:
+    def __init__(self, start: Callable[[str], FreshProcess | SpawnedProcess] | None = None) -> None:
         self._start = start or _new_process
         self._lock = threading.Lock()
         self._running: set[FreshProcess | SpawnedProcess] = set()
         self._closed = False
 
-    def worker(self) -> Worker:
+    def worker(self, why: str = FRESH) -> Worker:
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            worker = self._start()
+            worker = self._start(why)
             self._running.add(worker)
         worker.then = lambda: self._running.discard(worker)
         try:
@@ -161,12 +162,12 @@ class FreshProcesses:
             worker.kill()
 
 
-def _new_process() -> FreshProcess | SpawnedProcess:
+def _new_process(why: str) -> FreshProcess | SpawnedProcess:
     if os.name == "posix":
-        return FreshProcess()
+        return FreshProcess(why)
     from .spawned import SpawnedProcess
 
-    return SpawnedProcess()
+    return SpawnedProcess(why)
 
 
 def environment() -> dict[str, str]:
@@ -186,14 +187,16 @@ def environment() -> dict[str, str]:
 @dataclass(frozen=True)
 class Workers:
     """How workers are started: `start` any, `alone` one that shares nothing with others, for a submission whose
-    engine died.  Nothing runs in a worker in which a layer of `required` is not in force.  `stop` ends every
-    worker, from any thread, and lets none start afterwards.  `meta` says that torch's meta device will be used."""
+    engine died; by default as any.  Nothing runs in a worker in which a layer of `required` is not in force.  Where no
+    worker can be had, `instead` may start one of another kind; it is told why.  `stop` ends every worker, from any
+    thread, and lets none start afterwards.  `meta` says that torch's meta device will be used."""
 
     start: Callable[[], Worker] = FreshProcess
-    alone: Callable[[], Worker] = FreshProcess
+    alone: Callable[[], Worker] | None = None
     required: tuple[str, ...] = ()
     stop: Callable[[], None] = lambda: None
     meta: Callable[[], None] = lambda: None
+    instead: Callable[[str], Worker] | None = None
 
 
 @contextmanager
@@ -201,6 +204,6 @@ def fresh_workers() -> Iterator[Workers]:
     """A new process for each worker: slower, and no sandbox, but to be had everywhere."""
     processes = FreshProcesses()
     try:
-        yield Workers(processes.worker, processes.worker, stop=processes.close)
+        yield Workers(processes.worker, stop=processes.close)
     finally:
         processes.close()

@@ -14,6 +14,7 @@ from contextlib import suppress
 
 from .job_object import JobObject
 from .process import (
+    FRESH,
     MEMORY_MB,
     PYTHON,
     START_SECONDS,
@@ -38,17 +39,12 @@ class SpawnedProcess:
 
     connection: socket.socket
 
-    def __init__(self) -> None:
+    def __init__(self, why: str = FRESH) -> None:
         self._word = secrets.token_hex(16)
         self._server = socket.create_server(("127.0.0.1", 0))
+        where = f"tcp:{self._server.getsockname()[1]}"
         self._process = subprocess.Popen(
-            [
-                *PYTHON,
-                "attention_kata.worker",
-                f"tcp:{self._server.getsockname()[1]}",
-                str(MEMORY_MB),
-                str(TOTAL_SECONDS),
-            ],
+            [*PYTHON, "attention_kata.worker", where, str(MEMORY_MB), str(TOTAL_SECONDS), why],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,

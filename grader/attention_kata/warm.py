@@ -25,10 +25,10 @@ from .process import (
     last_line,
     readable,
 )
+from .slots import Slots
 
 END_SECONDS = 2.0
 GRACE_SECONDS = 0.25  # for a child that has closed its connection to end by itself
-SLOTS = 64  # children at a time
 
 
 class Zygote:
@@ -37,10 +37,10 @@ class Zygote:
     Safe to use from several threads.  `processes` is "on", or "off: why" where it shall try no namespace of its own.
     """
 
-    def __init__(self, slots: Sequence[int] = range(SLOTS), processes: str = "on") -> None:
+    def __init__(self, slots: Sequence[int] | None = None, processes: str = "on") -> None:
         self.processes = processes  # the layer that is the zygote's own: a namespace of process ids
         self._lock = threading.Lock()
-        self._free = list(slots)
+        self._slots = Slots(slots)
         self._alone: set[Zygote] = set()
         self._closed = False
         self._meta = False
@@ -96,13 +96,13 @@ class Zygote:
                 self._start()
 
     def _fork(self, layers: Sequence[str] | None) -> _Child:
-        slot = self._take()
+        slot = self._slots.take()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
         request["meta"] = self._meta
         if layers is not None:
             request["layers"] = list(layers)
         with ExitStack() as ours, ExitStack() as theirs:
-            ours.callback(self._free.append, slot)
+            ours.callback(self._slots.free.append, slot)
             connection, child_connection = socket.socketpair()
             ours.enter_context(connection)
             theirs.enter_context(child_connection)
@@ -126,17 +126,12 @@ class Zygote:
         """From now on children find torch's meta device started, which takes a while the first time."""
         self._meta = True
 
-    def _take(self) -> int:
-        if not self._free:
-            raise EngineError(f"{SLOTS} workers are running, and there can be no more")
-        return self._free.pop()
-
     def alone(self) -> Worker:
         """A worker of a zygote of its own, which ends with it, and with this one."""
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            slot = self._take()
+            slot = self._slots.take()
             private = Zygote((slot,), self.processes)
             self._alone.add(private)
 
@@ -155,7 +150,7 @@ class Zygote:
 
     def release(self, slot: int) -> None:
         with self._lock:
-            self._free.append(slot)
+            self._slots.free.append(slot)
 
     @property
     def pid(self) -> int:
@@ -187,6 +182,7 @@ class Zygote:
             alone = list(self._alone)
         for zygote in alone:
             zygote.close()
+        self._slots.close()
 
 
 class _Child:

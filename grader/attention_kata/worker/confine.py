@@ -20,6 +20,7 @@ LAYERS = (
     "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
 )  # fmt: skip
 FIRST_UID = 60000  # of the slots
+NO_THREADS_LIMIT = "no limit on threads: every other one of this user would count"
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,7 @@ def _limits(plan: Plan) -> str | None:
     off = [f"{name} {state}" for name, state in states.items() if state != "on"]
     if off:
         return "off: " + ", ".join(off)
-    return None if alone else "on (no limit on threads: every other one of this user would count)"
+    return None if alone else f"on ({NO_THREADS_LIMIT})"
 
 
 def _user(plan: Plan) -> str | None:
