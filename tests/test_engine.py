@@ -22,7 +22,7 @@ from forge import EXERCISES, KEY, right_files
 from attention_kata.course import find_course
 from attention_kata.engine import Limits, run_submission
 from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED, STOPS, sandbox_exists
+from attention_kata.isolation import REQUIRED, STOPS, sandbox_exists, was_run
 from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers, readable
 from attention_kata.score import as_json
 from attention_kata.submission import Submission
@@ -615,6 +615,7 @@ def test_nothing_of_a_submission_runs_where_a_required_layer_is_off(zygote, laye
 def test_a_report_names_every_layer_also_that_of_the_zygote(zygote, workers):
     run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
     assert (set(run.isolation), run.isolation["processes"]) == (set(STOPS), zygote.processes)
+    assert was_run(run.isolation)
 
 
 def test_a_fresh_process_reports_on_every_layer():
@@ -631,7 +632,7 @@ def test_a_fresh_process_reports_on_every_layer():
 )
 def test_where_nothing_was_run_the_report_says_so(workers, required, state):
     run = run_submission(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
-    assert run.isolation == dict.fromkeys(STOPS, state)
+    assert (run.isolation, was_run(run.isolation)) == (dict.fromkeys(STOPS, state), False)
 
 
 def in_child(function):

@@ -50,8 +50,9 @@ def test_the_filter_refuses_and_lets_the_rest_through():
     assert done.stdout.split() == [str(errno.ENOSYS), "True"]
 
 
-def test_without_pidfds_workers_are_killed_through_the_zygote():
-    run = one_run(("pidfd_open", errno.ENOSYS), source=LOOP)
+@pytest.mark.parametrize("call", ["pidfd_open", "pidfd_send_signal"])
+def test_without_pidfds_workers_are_killed_through_the_zygote(call):
+    run = one_run((call, errno.ENOSYS), source=LOOP)
     assert (run["fault"], run["errors"], run["killed"]) == ("", {"a.py": "it was stopped after 0.5 s"}, -signal.SIGKILL)
 
 

@@ -18,6 +18,7 @@ STOPS = {
     "files": "reading your files, the solutions and the key; any writing",
     "syscalls": "sockets, new processes, exec, ptrace",
 }
+NOTHING_RUN = "nothing was run"
 WHERE_AVAILABLE = ("processes", "network")  # namespaces: files and syscalls stop the same by other means
 REQUIRED = tuple(layer for layer in STOPS if layer not in WHERE_AVAILABLE)
 
@@ -29,7 +30,12 @@ def sandbox_exists() -> bool:
 
 def nothing_run(required: Sequence[str]) -> dict[str, str]:
     """The report where no byte of a submission has run: not one layer fell short of what was required."""
-    return dict.fromkeys(STOPS, "on (nothing was run)" if required else "off: nothing was run")
+    return dict.fromkeys(STOPS, f"on ({NOTHING_RUN})" if required else f"off: {NOTHING_RUN}")
+
+
+def was_run(report: Mapping[str, str]) -> bool:
+    """Whether a report is about layers that a worker has tried."""
+    return not all(NOTHING_RUN in state for state in report.values())
 
 
 def missing(report: Mapping[str, str], required: tuple[str, ...] = REQUIRED) -> list[str]:

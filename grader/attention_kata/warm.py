@@ -93,6 +93,8 @@ class Zygote:
             self.processes = message["processes" if self._ready else "again"]
             if not self._ready:  # it tried to have a namespace and cannot be used any more: another does without
                 self._stop()
+                if self._closed:
+                    raise EngineError("it was stopped")
                 self._start()
 
     def _fork(self, layers: Sequence[str] | None) -> _Child:
@@ -215,10 +217,13 @@ class _Child:
     def kill(self) -> None:
         if self._pid is None and self._exit_code is None:
             self._listen(END_SECONDS)
-        with suppress(OSError):  # it, or the zygote and with it all its children, has ended
-            if self._pidfd is not None:
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-            elif self._pid is not None and self._exit_code is None:
+        if self._pidfd is not None:
+            with suppress(OSError, AttributeError):  # a system, or a Python, that has no such call
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+                return
+        if self._pid is not None and self._exit_code is None:
+            with suppress(OSError):  # the zygote, and with it all its children, has ended
                 self._control.send(json.dumps({"kill": self._pid}).encode())
 
     def wait(self) -> int:
