@@ -456,6 +456,20 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
     assert graded(SLOW, Workers(engine.worker, engine.alone)) == undisturbed
 
 
+def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submissions_doing(engine):
+    def struck(worker):
+        until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
+        for pid in zygotes():
+            if pid not in safe:
+                kill(pid)
+        return worker
+
+    safe = set(zygotes()) - descendants(engine.pid) - {engine.pid}  # those of other tests
+    workers = Workers(lambda: struck(engine.worker()), lambda: struck(engine.alone()))
+    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    assert (run.fault, run.modules) == ("the process that starts workers ended, twice", {})
+
+
 def test_checks_that_an_engine_could_not_run_are_ungradable(engine):
     run = grade(masks("print('one')"), KEY, (EXERCISE,), workers=Workers(lambda: _nobody(), lambda: _nobody()))
     verdicts = {v.verdict for e in run.exercises for v in e.verdicts}

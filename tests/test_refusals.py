@@ -88,6 +88,13 @@ def test_a_check_goes_on_in_a_fresh_process_and_says_what_is_off(tiny, tmp_path)
     assert result["isolation"]["files"] == f"off: a fresh process, since a worker cannot be started: {AGAIN}"
 
 
+def test_doctor_says_that_a_worker_is_not_confined_and_why(tiny, tmp_path):
+    run = refused("doctor", "--course", tiny, cwd=tmp_path, calls=[NO_FORK])
+    said = next(line for line in run.stdout.splitlines() if "answers in" in line)
+    why = f"not confined (off: a fresh process, since a worker cannot be started: {AGAIN})"
+    assert (run.returncode, why in said) == (2, True)
+
+
 def test_a_class_is_not_graded_in_a_fresh_process(tiny, tmp_path):
     write(tmp_path, {"class/ada/double.py": "def double(x):\n    return 2 * x\n"})
     run = refused("grade", tmp_path / "class", "--course", tiny, cwd=tmp_path, calls=[NO_FORK])

@@ -234,7 +234,8 @@ def test_workers_that_never_greet_are_our_fault():
 def test_a_worker_that_ends_before_the_submission_has_begun_is_our_fault_whatever_its_code(masks, code):
     hello = frame(*masks[0])
     run = run_forged(MASKS, hello, hello, code=code)
-    assert (run.fault, run.observations) == (f"no worker could be started: it ended with exit code {code}", {})
+    end = f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"
+    assert (run.fault, run.observations) == (f"no worker could be started: {end}", {})
 
 
 @pytest.mark.parametrize("code", [0, 95, 96, 97])

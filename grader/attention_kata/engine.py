@@ -144,7 +144,8 @@ class _Session:
             else:  # whatever its exit code says, no byte of the submission has run
                 said = last_line(self.printed[told:])
                 late = "it did not answer in time" if isinstance(problem, TimeoutError) else ""
-                self.not_begun = said or late or f"it ended with exit code {code}"
+                ended = f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"
+                self.not_begun = said or late or ended
                 del self.printed[told:]
             return self.begun
         reader.drain()
@@ -273,7 +274,11 @@ class _Session:
         self.topics_left = []
 
     def _engine_died(self) -> None:
-        """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing."""
+        """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing.
+
+        Unless the second time it has not even begun.
+        """
         self.engine_deaths += 1
         if self.engine_deaths == 2:
-            self.fault = "it took the process that starts workers down, twice"
+            its_doing = "it took the process that starts workers down, twice"
+            self.fault = its_doing if self.begun else "the process that starts workers ended, twice"

@@ -17,7 +17,8 @@ NAME = "\0attention-kata-uids-{}"
 class Slots:
     """Those given, or as root a range that is this program's own until it is closed or ends, however that comes.
 
-    Only one process of a machine can bind a socket to the name that stands for a range.
+    Only one process can bind a socket to the name that stands for a range, in one namespace of networks: as far as
+    that, and the ids, are a machine's.
     """
 
     def __init__(self, numbers: Sequence[int] | None = None) -> None:
