@@ -114,6 +114,11 @@ def test_helpers_constants_and_imports_come_along_and_nothing_else():
     assert run(made.text)["wanted"](3) == 6.0
 
 
+def test_a_constant_that_is_made_of_an_unknown_one_is_left_out():
+    made = source("x = train()", "x = x + 1", "def f():\n    return x\n")
+    assert made.text == "def f():\n    return x\n"
+
+
 def test_an_import_from_the_future_comes_first():
     made = source("x = 1", "from __future__ import annotations\ndef f(a: Unknown = x):\n    return a\n")
     assert run(made.text)["f"]() == 1

@@ -132,9 +132,8 @@ class _Reading:
                     self.pieces[topic] = Piece(self.tree, topic, topic, data)
         wanted = [topic for topic in missing if topic not in self.pieces]
         served = {topic: path for topic in wanted if (path := self._defining(topic, texts, sources)) is not None}
-        if len(missing) == len(
-            self.topics
-        ):  # one file for all: what it lacks is a missing function, not a missing file
+        if len(missing) == len(self.topics):
+            # One file for all: what it lacks is then a missing function and not a missing file.
             all_there_is = [*loose, *sources, *unread]
             first = [*served.values(), *(all_there_is if len(all_there_is) == 1 else [])][:1]
             served = {topic: served.get(topic, path) for path in first for topic in wanted}
