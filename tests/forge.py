@@ -16,7 +16,7 @@ from attention_kata.course import find_course
 from attention_kata.diagnose import diagnose
 from attention_kata.engine import Limits, run_submission
 from attention_kata.key import load_key
-from attention_kata.process import FreshProcess, Workers
+from attention_kata.process import FreshProcess, Memory, Workers
 from attention_kata.score import ExerciseGrade, Grade, as_json, json_bytes
 from attention_kata.submission import Submission
 from attention_kata.terminal import show_check, show_class
@@ -80,6 +80,10 @@ class Overheard:
                         self.said += chunk
                     sides[side].sendall(chunk)
 
+    @property
+    def memory(self):
+        return self._worker.memory
+
     def kill(self):
         self._worker.kill()
 
@@ -91,6 +95,8 @@ class Overheard:
 
 class Forger:
     """A worker that says `words`, whatever it is told, and ends with `code`; or stays, saying nothing more."""
+
+    memory = Memory()
 
     def __init__(self, words, code=0, stays=False, printed=b""):
         self.connection, self._theirs = socket.socketpair()
@@ -141,11 +147,11 @@ def forgers(*speeches, then=b"", **options):
 
 
 def overhear(files, exercises):
-    """What a real worker says of `files`: (run, its frames but for the last, which is not waited for)."""
+    """What a real worker says of `files`: (run, its frames without the one that says that it begins)."""
     worker = Overheard()
     run = run_submission(Submission("real", files), exercises, Limits(), Workers(lambda: worker))
     assert run.fault == ""
-    return run, [f for f in frames(bytes(worker.said)) if f[0] != b"D"]
+    return run, [f for f in frames(bytes(worker.said)) if f[0] != b"B"]
 
 
 def frames(data):

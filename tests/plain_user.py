@@ -6,28 +6,32 @@ import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from attention_kata.worker import system
 from attention_kata.worker.confine import closed_to_others
 
 NOBODY = 65534
-CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE = 0x20000, 0x1000, 0x4000, 0x40000
+CLONE_NEWNS, MS_BIND, MS_REC, MS_PRIVATE, MS_REMOUNT, MS_RDONLY = 0x20000, 0x1000, 0x4000, 0x40000, 32, 1
 
 
-def run_as_plain_user(command: Sequence[str], trees: Sequence[Path]) -> subprocess.CompletedProcess[str]:
+def run_as_plain_user(
+    command: Sequence[str], trees: Sequence[Path], first: Callable[[], None] = lambda: None
+) -> subprocess.CompletedProcess[str]:
     """Run `command`, which needs to read the interpreter and `trees`, as the user nobody, or as us if we are no root.
 
     Nobody may not read what lies below a closed home.  There the process first gets a view of the file system of its
     own, in which an empty open folder hides the closed one and holds the trees alone.  Where mounting is not allowed
     it gets a user namespace in which our uid has nobody's number: after exec it has no capability, and it is told
-    apart from nobody only by being able to read our files, and by the system's not counting its processes.
+    apart from nobody only by being able to read our files, and by the system's not counting its processes.  What
+    `first` does is done in the process before it gives up its rights.
     """
     wanted = [Path(sys.base_prefix).resolve(), Path(sys.prefix).resolve(), *trees]
     closed = {folder for tree in wanted if (folder := closed_to_others(str(tree)))}
 
     def become_nobody() -> None:
+        first()
         try:
             if closed:
                 _open_up(sorted(closed), wanted)
@@ -59,6 +63,14 @@ def _rename_uid() -> None:
     system.unshare(system.CLONE_NEWUSER)
     for file, line in (("setgroups", "deny"), ("uid_map", f"{NOBODY} 0 1"), ("gid_map", f"{NOBODY} 0 1")):
         Path(f"/proc/self/{file}").write_text(line)
+
+
+def mount_read_only(folder: str) -> None:
+    """For this process alone, and those that it starts."""
+    system.unshare(CLONE_NEWNS)
+    _mount(None, "/", None, MS_REC | MS_PRIVATE, None)
+    _mount(folder, folder, None, MS_BIND | MS_REC, None)
+    _mount(None, folder, None, MS_BIND | MS_REMOUNT | MS_RDONLY, None)
 
 
 def _mount(source: str | None, target: str, kind: str | None, flags: int, data: str | None) -> None:

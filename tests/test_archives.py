@@ -1,6 +1,7 @@
 """What an archive would do to whoever unpacks it is refused by name, and the rest of the class is graded."""
 
 import io
+import lzma
 import stat
 import struct
 import tarfile
@@ -14,7 +15,8 @@ from intake_files import raw_zip, tar_bytes, tar_info, zip_bytes, zip_info
 
 from attention_kata import tree
 from attention_kata.intake import IntakeError, find_submissions
-from attention_kata.intake.archive import NESTED, Bounds, Refused, open_archive
+from attention_kata.intake.archive import open_archive
+from attention_kata.intake.bounds import NESTED, Bounds, Refused
 
 TOPICS = ("attention.py",)
 EXERCISES = {"softmax": "attention.py"}
@@ -212,6 +214,26 @@ def test_every_damaged_byte_is_survived(tmp_path):
                 assert zlib.crc32(archive.read(name, 1000)) == zlib.crc32(SOFTMAX)
             except tree.Unreadable:
                 continue
+
+
+def test_an_xz_that_asks_for_too_much_memory_is_refused():
+    filters = [{"id": lzma.FILTER_LZMA2, "preset": 0, "dict_size": 1 << 30}]
+    data = lzma.compress(tar_bytes(GOOD), filters=filters)
+    with pytest.raises(Refused, match="is damaged"):
+        open_archive(io.BytesIO(data), "x.tar.xz", NESTED)
+
+
+def test_a_folder_that_may_not_be_read_is_a_problem(tmp_path, monkeypatch):
+    (tmp_path / "class" / "ad\na").mkdir(parents=True)
+
+    def denied(path, **_):
+        raise PermissionError(13, "Permission denied")
+
+    [attempt] = find_submissions(tmp_path / "class", TOPICS).attempts
+    assert attempt.read(TOPICS, EXERCISES).problems["attention.py"].message == "attention.py is missing from ad\\na."
+    monkeypatch.setattr(tree.Path, "exists", denied)
+    problem = attempt.read(TOPICS, EXERCISES).problems["attention.py"]
+    assert problem.message == "attention.py cannot be read: Permission denied."
 
 
 # ---------------------------------------------------------------------- a large class

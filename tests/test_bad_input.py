@@ -82,7 +82,7 @@ ROWS = {
     "os_exit_at_import": (
         "function",
         "import os\nos._exit(0)\n",
-        "Python itself ended while NAME.py was imported: it called os._exit, or something like it.",
+        "Python itself ended while NAME.py was imported: exited early, by os._exit or something like it.",
     ),
     "base_exception_at_import": (
         "function",
@@ -119,7 +119,7 @@ ROWS = {
     "os_exit": (
         "function",
         "import os\n\ndef NAME(x):\n    os._exit(0)\n",
-        "Python itself ended: it called os._exit, or something like it.",
+        "Python itself ended: exited early in NAME, by os._exit or something like it.",
     ),
     "base_exception": (
         "function",

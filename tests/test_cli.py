@@ -20,9 +20,11 @@ SCHEMA = json.loads("""
 {"schema": 1, "course": {"id": "attention", "version": "..."}, "student": null,
  "points": 61.0, "max_points": 100.0,
  "exercises": [{"id": "attention", "file": "attention.py", "points": 8.0, "max_points": 16.0,
+   "not_started": false,
    "checks": [{"id": "masked", "category": "mask", "title": "...", "verdict": "failed",
      "points": 0.0, "max_points": 4.0, "mistakes": ["mask-inverted"], "confidence": "exact",
-     "message": "...", "hint": "...", "details": {"first_mismatch": "...", "shape": "..."},
+     "message": "...", "hint": "...", "details": {"first_mismatch": "...", "shape": "...",
+       "heat": {"name": "weights", "rows": "T", "columns": "S", "at": "B 0", "expected": [[0.5]], "found": [[0.25]]}},
      "learner_line": 14, "seconds": 0.002}]}],
  "output": "what the code printed, cut", "isolation": {}}
 """)
@@ -56,11 +58,12 @@ def test_the_version_is_the_packages(tmp_path):
     assert kata("--version", cwd=tmp_path).stdout == f"kata, version {__version__}\n"
 
 
+COMMANDS = ("init", "list", "check", "hint", "reset", "grade", "regrade", "adjust", "due", "doctor", "dev")
+
+
 def test_help_names_every_command(tmp_path):
     shown = kata("--help", cwd=tmp_path).stdout
-    assert [
-        c for c in ("init", "list", "check", "hint", "reset", "grade", "doctor", "dev") if f"│ {c} " not in shown
-    ] == []
+    assert [c for c in COMMANDS if f"│ {c} " not in shown] == []
 
 
 def test_an_unknown_command_is_a_usage_error(tmp_path):
@@ -301,7 +304,7 @@ def students(tmp_path_factory):
 def graded(tiny, students, tmp_path_factory):
     """`kata grade` with a fresh key -> the run, and what it wrote."""
     file = tmp_path_factory.mktemp("out") / "grades.json"
-    run = kata("grade", students, "--course", tiny, "--json", file, cwd=tiny)
+    run = kata("grade", students, "--course", tiny, "--json", file, cwd=file.parent)
     return run, json.loads(file.read_text(encoding="utf-8"))
 
 
@@ -356,8 +359,9 @@ def test_a_secret_key_does_not_say_its_seed(secret, tiny):
     assert b'\\"seed\\": null' in (tiny / "own.key").read_bytes()
 
 
-def test_grade_takes_a_key_of_ones_own(secret, tiny, ada):
-    run = kata("grade", ada, "--course", tiny, "--key", "own.key", "--exercise", "double", cwd=tiny)
+def test_grade_takes_a_key_of_ones_own(secret, tiny, ada, tmp_path):
+    options = ("--course", tiny, "--key", tiny / "own.key", "--exercise", "double")
+    run = kata("grade", ada, *options, cwd=tmp_path)
     assert (run.returncode, run.stderr, run.stdout.splitlines()[2].split()) == (0, "", ["ada", "1/1"])
 
 
@@ -373,24 +377,29 @@ def test_without_solutions_grade_warns_that_everyone_can_read_the_answers(tiny, 
 
 def test_a_name_that_is_no_text_does_not_stop_the_class(tiny, tmp_path):
     try:
-        os.mkdir(os.fsencode(tmp_path) + b"/caf\xe9")
+        os.makedirs(os.fsencode(tmp_path) + b"/class/caf\xe9")
     except OSError:
         pytest.skip("this file system takes no such name")
+    write(tmp_path / "class" / os.fsdecode(b"caf\xe9"), {"double.py": DOUBLE})
     key = tiny / "public.key.safetensors"
-    run = kata("grade", tmp_path, "--course", tiny, "--key", key, "--json", tiny / "names.json", cwd=tiny)
-    (submission,) = json.loads((tiny / "names.json").read_bytes())["submissions"]
+    run = kata("grade", "class", "--course", tiny, "--key", key, "--json", "names.json", cwd=tmp_path)
+    (submission,) = json.loads((tmp_path / "names.json").read_bytes())["submissions"]
     assert (run.returncode, submission["student"]) == (0, os.fsdecode(b"caf\xe9"))
 
 
 @pytest.mark.parametrize(
     ("path", "message"),
     [
-        ("nowhere", "Error: Invalid value for 'PATH': Directory 'nowhere' does not exist."),
-        ("file", "Error: Invalid value for 'PATH': Directory 'file' is a file."),
-        ("empty", "Error: empty holds no folders: one for each student is expected."),
+        ("nowhere", "Error: Invalid value for 'PATH': Path 'nowhere' does not exist."),
+        ("file", "kata: file is damaged, or no archive: unpack it yourself, then give the folder."),
+        (
+            "empty",
+            "kata: empty holds no submissions (it is empty). A folder or an archive was expected with one folder, or "
+            "one .py, .ipynb or .zip file, for each student, or a platform's download as it is.",
+        ),
         (
             "one",
-            "Error: one holds double.py, so it looks like one submission: "
+            "kata: one holds double.py, so it looks like one submission: "
             "give the folder that holds the student folders.",
         ),
     ],

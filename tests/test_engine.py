@@ -22,8 +22,8 @@ from forge import EXERCISES, KEY, right_files
 from attention_kata.course import find_course
 from attention_kata.engine import Limits, run_submission
 from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED, sandbox_exists
-from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers
+from attention_kata.isolation import REQUIRED, STOPS, sandbox_exists, was_run
+from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers, readable
 from attention_kata.score import as_json
 from attention_kata.submission import Submission
 from attention_kata.worker import confine, landlock, limits, seccomp, system
@@ -178,6 +178,10 @@ def adopts():
 class Heard:
     """A worker to whose output somebody listens: `then` is called at the first word that is printed."""
 
+    @property
+    def memory(self):
+        return self._worker.memory
+
     def __init__(self, worker, then):
         self._worker, self.connection = worker, worker.connection
         self.output, self._write = os.pipe()
@@ -209,10 +213,12 @@ SEGFAULT = "import ctypes; ctypes.string_at(0)"
 ENDS = {
     "loop": ("while True: pass", "timeout", "it was stopped after 0.5 s"),
     "sleep": ("import time; time.sleep(1000)", "timeout", "it was stopped after 0.5 s"),
-    "exit": ("os._exit(0)", "crashed", "it called os._exit, or something like it"),
-    "segfault": (SEGFAULT, "crashed", "it was ended by SIGSEGV"),
-    "abort": ("os.abort()", "crashed", "it was ended by SIGABRT"),
-    "kill": ("os.kill(os.getpid(), 9)", "crashed", "it was ended by SIGKILL, as happens when memory runs out"),
+    "exit": ("os._exit(0)", "crashed", "exited early in causal_mask, by os._exit or something like it"),
+    "segfault": (SEGFAULT, "crashed", "crashed by SIGSEGV in causal_mask"),
+    "abort": ("os.abort()", "crashed", "crashed by SIGABRT in causal_mask"),
+    "kill": ("os.kill(os.getpid(), 9)", "crashed", "ended by SIGKILL in causal_mask"),
+    **{f"exit {code}": (f"os._exit({code})", "crashed",
+                        "exited early in causal_mask, by os._exit or something like it") for code in (95, 96, 97)},
     "processor time": ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 9)); [0 for _ in iter(int, 1)]", "timeout",
                        "it used more than 0.5 s of processor time"),
 }  # fmt: skip
@@ -249,16 +255,49 @@ def test_a_worker_that_is_killed_from_outside_loses_that_case_alone(zygote):
         masks("print('here', flush=True); [0 for _ in iter(int, 1)]"), Workers(start, start), Limits(DEADLINE)
     )
     lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
-    assert lost == dict.fromkeys(LOST, ("crashed", "it was ended by SIGKILL, as happens when memory runs out"))
+    assert lost == dict.fromkeys(LOST, ("crashed", "ended by SIGKILL in causal_mask"))
 
 
-@pytest.mark.parametrize("end", ["loop", "exit", "segfault"])
+def test_a_worker_that_is_killed_before_the_submission_begins_is_replaced(zygote):
+    killed = []
+
+    def start():
+        worker = zygote.worker()
+        if not killed:
+            until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
+            killed.extend(children_of(zygote))
+            kill(killed[0])
+            until(lambda: not alive().keys() & set(killed))
+        return worker
+
+    seen = observed(masks("pass"), Workers(start, start))
+    assert (len(killed), {s.outcome for s in seen.values()}) == (1, {"returned"})
+
+
+BROKEN = [["no layer"]]  # a child does not survive it, in code of ours
+
+
+def test_a_worker_that_fails_in_our_own_code_is_replaced(zygote):
+    asked = iter([BROKEN])
+    workers = Workers(lambda: zygote.worker(next(asked, confine.LAYERS)))
+    assert {s.outcome for s in observed(masks("pass"), workers).values()} == {"returned"}
+
+
+def test_workers_that_fail_in_our_own_code_are_no_fault_of_the_learner(zygote):
+    result = grade(masks("pass"), KEY, [EXERCISE], Limits(), Workers(lambda: zygote.worker(BROKEN)))
+    verdicts = {v.verdict for e in result.exercises for v in e.verdicts}
+    why = "no worker could be started: TypeError: unhashable type: 'list'"
+    assert (result.fault, result.output, verdicts) == (why, "", {"ungradable"})
+
+
+@pytest.mark.parametrize("end", ["loop", "exit", "segfault", "exit 96"])
 def test_a_file_whose_import_ends_the_worker_loses_that_file_alone(workers, end):
     code, outcome, cause = ENDS[end]
     files = {"heads.py": f"import os\n{code}\n", "masks.py": masks("pass").files["masks.py"]}
     run = run_submission(Submission("s", files), [EXERCISE, EXERCISES["split_heads"]], Limits(0.5, 0.2), workers)
     report = run.modules["heads.py"]
-    assert (report.lost, report.error.message, run.modules["masks.py"].error) == (outcome, cause, None)
+    said = (report.lost, report.error.message, run.modules["masks.py"].error)
+    assert said == (outcome, cause.replace(" in causal_mask", ""), None)
     assert {name for name, _ in run.observations} == {"causal_mask"}
 
 
@@ -298,7 +337,7 @@ def test_time_outs_in_one_exercise_shorten_the_patience(workers):
 def test_descriptors_and_slots_are_given_back(zygote, workers):
     for code, _, _ in ENDS.values():
         observed(masks(code), workers, Limits(0.1, 0.1))
-    assert (sorted(zygote._free), children_of(zygote)) == (list(range(64)), set())
+    assert (len(set(zygote._slots.free)), children_of(zygote)) == (64, set())
 
 
 def test_many_submissions_leave_no_descriptor_open(workers):
@@ -417,6 +456,20 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
     assert graded(SLOW, Workers(engine.worker, engine.alone)) == undisturbed
 
 
+def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submissions_doing(engine):
+    def struck(worker):
+        until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
+        for pid in zygotes():
+            if pid not in safe:
+                kill(pid)
+        return worker
+
+    safe = set(zygotes()) - descendants(engine.pid) - {engine.pid}  # those of other tests
+    workers = Workers(lambda: struck(engine.worker()), lambda: struck(engine.alone()))
+    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    assert (run.fault, run.modules) == ("the process that starts workers ended, twice", {})
+
+
 def test_checks_that_an_engine_could_not_run_are_ungradable(engine):
     run = grade(masks("print('one')"), KEY, (EXERCISE,), workers=Workers(lambda: _nobody(), lambda: _nobody()))
     verdicts = {v.verdict for e in run.exercises for v in e.verdicts}
@@ -428,12 +481,12 @@ def _nobody():
 
 
 def test_a_worker_alone_has_an_engine_of_its_own_which_ends_with_it(zygote, adopts):
-    free = len(zygote._free)
+    free = len(zygote._slots.free)
     worker = zygote.alone()
-    assert (len(zygote._free), len(zygote._alone), adopts() != set()) == (free - 1, 1, True)
+    assert (len(zygote._slots.free), len(zygote._alone), adopts() != set()) == (free - 1, 1, True)
     worker.kill()
     worker.wait()
-    assert (len(zygote._free), zygote._alone) == (free, set())
+    assert (len(zygote._slots.free), zygote._alone) == (free, set())
     until(lambda: not adopts())
 
 
@@ -461,11 +514,11 @@ def test_too_few_descriptors_of_ours_do_not_end_the_engine(zygote):
             zygote.worker()
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, limit)
-    assert (zygote.pid, len(zygote._free)) == (pid, 64)
+    assert (zygote.pid, len(zygote._slots.free)) == (pid, 64)
 
 
 def test_no_more_workers_than_slots(zygote, monkeypatch):
-    monkeypatch.setattr(zygote, "_free", [])
+    monkeypatch.setattr(zygote._slots, "free", [])
     with pytest.raises(EngineError, match="there can be no more"):
         zygote.worker()
 
@@ -480,8 +533,8 @@ def test_an_engine_that_cannot_start_is_said_in_one_line(tmp_path):
         "check", "causal_mask", "--dir", tmp_path, cwd=tmp_path, PYTHONPATH=str(tmp_path / "broken")
     ).communicate()
     assert run[1].splitlines()[-1] == (
-        "kata: not all could be checked: the process that starts workers does not answer: does "
-        "`python -c 'import torch'` work?. `kata doctor` tries out this machine."
+        "kata: not all could be checked: no worker could be started: "
+        "ImportError: no torch here. `kata doctor` tries out this machine."
     )
 
 
@@ -571,6 +624,29 @@ def test_nothing_of_a_submission_runs_where_a_required_layer_is_off(zygote, laye
     run = run_submission(Submission("s", {"masks.py": "print('it runs')"}), [EXERCISE], Limits(), workers)
     assert (run.output, run.modules, run.observations) == ("", {}, {})
     assert f"{layer} (not reported)" in run.fault
+
+
+def test_a_report_names_every_layer_also_that_of_the_zygote(zygote, workers):
+    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    assert (set(run.isolation), run.isolation["processes"]) == (set(STOPS), zygote.processes)
+    assert was_run(run.isolation)
+
+
+def test_a_fresh_process_reports_on_every_layer():
+    with fresh_workers() as fresh:
+        run = run_submission(masks("pass"), [EXERCISE], Limits(), fresh)
+    threads = "on (no limit on threads: every other one of this user would count)"
+    assert {layer: state for layer, state in run.isolation.items() if state != "off: a fresh process"} == {
+        "session": "on", "parent": "on", "limits": threads}  # fmt: skip
+    assert set(run.isolation) == set(STOPS)
+
+
+@pytest.mark.parametrize(
+    ("required", "state"), [(REQUIRED, "on (nothing was run)"), ((), "off: nothing was run")], ids=["class", "own"]
+)
+def test_where_nothing_was_run_the_report_says_so(workers, required, state):
+    run = run_submission(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
+    assert (run.isolation, was_run(run.isolation)) == (dict.fromkeys(STOPS, state), False)
 
 
 def in_child(function):
@@ -675,7 +751,8 @@ def test_limits_that_are_stricter_already_stay():
         limits.limit_cpu_of_check(5)
         return state, resource.getrlimit(resource.RLIMIT_CPU)[1], resource.getrlimit(resource.RLIMIT_NOFILE)
 
-    assert in_child(within) == ["on", 1800, [50, 50]]
+    state = "on (no limit on threads: every other one of this user would count)"
+    assert in_child(within) == [state, 1800, [50, 50]]
 
 
 def test_limits_that_cannot_be_set_are_named():

@@ -216,6 +216,11 @@ def test_what_a_submission_says_reaches_no_platform(text, verdict):
     assert SECRET not in message({"id": "attention", "file": "attention.py"}, check)
 
 
+def test_an_exception_whose_type_says_what_we_say_is_not_taken_for_our_words():
+    check = {"verdict": "error", "message": f"x {SECRET} holds numbers that are not finite.", "mistakes": []}
+    assert SECRET not in message({"id": "attention", "file": "attention.py"}, check)
+
+
 @pytest.mark.parametrize(
     ("text", "shown"),
     [
@@ -225,7 +230,7 @@ def test_what_a_submission_says_reaches_no_platform(text, verdict):
         ("attention.py is larger than 1 MB.", "attention.py is too large."),
         ("It should raise ValueError here. KeyError in attention.py, line 3: 'x'",
          f"It should raise ValueError here. KeyError in attention.py, line 3. {MORE}"),
-        ("There is no class named A in attention.py.", "There is no class named A in attention.py."),
+        ("There is no class named attention in attention.py.", "There is no class named attention in attention.py."),
     ],
 )  # fmt: skip
 def test_what_remains_of_an_error_still_helps(text, shown):

@@ -5,12 +5,16 @@ from datetime import UTC, datetime
 
 import pytest
 from conftest import FOLDER, write
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from intake_files import notebook, tar_bytes, zip_bytes
 
+from attention_kata.course import find_course
+from attention_kata.grading import grade
 from attention_kata.intake import LAYOUTS, IntakeError, find_submissions
 from attention_kata.intake.words import natural, plain
+from attention_kata.key import load_key
+from attention_kata.tree import is_left_out
 
 TOPICS = ("attention.py", "heads.py")
 EXERCISES = {"softmax": "attention.py", "attention": "attention.py", "split_heads": "heads.py"}
@@ -290,6 +294,17 @@ def test_a_cell_that_cannot_be_parsed_is_the_problem_of_its_exercise_alone(tmp_p
     assert set(submission.problems) == {"attention"}
 
 
+def test_the_problem_of_one_exercise_is_told_for_it_and_for_no_other(tmp_path):
+    key = load_key(find_course(None).public_key)
+    exercises = [exercise for exercise in key.exercises if exercise.file == "heads.py"]
+    write(tmp_path, {"ada/hw.ipynb": notebook("def split_heads(x\n", "def merge_heads(x):\n    return x\n")})
+    [attempt] = found(tmp_path).attempts
+    submission = attempt.read(("heads.py",), {exercise.name: exercise.file for exercise in exercises})
+    split, merge = (graded.verdicts[0].message for graded in grade(submission, key, exercises).exercises)
+    assert split == "SyntaxError in cell 1, line 1: '(' was never closed in `def split_heads(x`"
+    assert "SyntaxError" not in merge
+
+
 def test_a_notebook_that_cannot_be_read_is_said_to_be_so(tmp_path):
     write(tmp_path, {"ada/hw.ipynb": b"PK"})
     assert one(tmp_path).problems["attention.py"].message == "hw.ipynb is no notebook: it is not JSON."
@@ -304,9 +319,10 @@ def test_a_file_that_a_cell_writes_is_that_file(tmp_path):
 
 
 LETTERS = st.characters(blacklist_characters="/\0", blacklist_categories=("Cs",))
-NAMES = st.text(LETTERS, min_size=1, max_size=40).filter(lambda name: not name.startswith((".", "__")))
+NAMES = st.text(LETTERS, min_size=1, max_size=40).filter(lambda name: not is_left_out(name))
 
 
+@settings(deadline=None)
 @given(names=st.lists(NAMES, min_size=1, max_size=4, unique=True))
 def test_every_name_comes_back_as_it_is(tmp_path_factory, names):
     folder = tmp_path_factory.mktemp("class")

@@ -1,237 +1,219 @@
-"""Exercises in a notebook: `%%kata`, `%kata`, and what is shown of a result."""
+"""A notebook becomes one module: what it defines is there, what it merely shows does not run."""
 
 import json
-import sys
 
 import pytest
-from conftest import ROOT
-from notebooks import need_nbgrader
+from intake_files import notebook
 
-from attention_kata.intake.notebook import notebook_source
-from attention_kata.notebook.cells import most_points, part_of, points
-from attention_kata.notebook.client import Client
-from attention_kata.notebook.heatmap import heat_maps
-from attention_kata.notebook.html import brief, full, in_text
-from attention_kata.notebook.keys import find_key, key_path
+from attention_kata.intake.notebook import MOST_NOTEBOOK, notebook_source
+from attention_kata.tree import Unreadable
 
-SPLIT = "import torch\n\n\ndef split_heads(x, n_heads):\n    {}"
-VIEW = SPLIT.format("print('<script>alert(1)</script>')\n    return x.view(x.size(0), n_heads, x.size(1), -1)")
-FORBIDDEN = ("<script>alert", "<img src=x", "\x1b[")
+SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
 
 
-def outputs_of(cell):
-    """(stream texts, errors, html) of an executed cell."""
-    streams = "".join(o["text"] for o in cell.outputs if o.output_type == "stream")
-    errors = [f"{o.ename}: {o.evalue}" for o in cell.outputs if o.output_type == "error"]
-    html = "".join(o["data"].get("text/html", "") for o in cell.outputs if "data" in o)
-    return streams, errors, html
+def source(*cells, wanted=None, **more):
+    return notebook_source(notebook(*cells, **more), wanted)
 
 
-@pytest.fixture(scope="module")
-def executed(tmp_path_factory):
-    """Cells of one notebook after a run in a real kernel, by what they begin with."""
-    need_nbgrader()  # a kernel comes with it
-    from nbclient import NotebookClient
-    from nbformat.v4 import new_code_cell, new_notebook
-
-    sources = [
-        "%load_ext attention_kata",
-        f"%%kata split_heads\n{VIEW}",
-        "%kata list",
-        "%kata hint split_heads 2",
-        "%kata split_haeds",
-        "%%kata softmax\ndef softmax(x, dim=-1):\n    e = helper(x, dim)\n    return e / e.sum(dim, True)\nnope",
-        "def helper(x, dim):\n    return (x - x.amax(dim, keepdim=True)).exp()",
-        "%kata softmax",
-        "%kata hint softmax 9",
-        "%kata",
-    ]
-    notebook = new_notebook(cells=[new_code_cell(source) for source in sources])
-    folder = tmp_path_factory.mktemp("notebook")
-    NotebookClient(notebook, allow_errors=True, timeout=240, resources={"metadata": {"path": str(folder)}}).execute()
-    return {cell.source: outputs_of(cell) for cell in notebook.cells}
+def run(text):
+    """The names that the text defines, run for real."""
+    names = {}
+    exec(compile(text, "notebook", "exec"), names)
+    return names
 
 
-def output(executed, start):
-    return next(found for source, found in executed.items() if source.startswith(start))
-
-
-def test_a_cell_is_run_and_checked_and_its_mistake_is_named(executed):
-    html = output(executed, "%%kata split_heads")[2]
-    assert "Your heads cut up the sequence" in html
-
-
-def test_a_wrong_result_is_drawn_as_heat_maps(executed):
-    html = output(executed, "%%kata split_heads")[2]
-    assert ("expected" in html, html.count("<table") >= 2) == (True, True)
-
-
-def test_what_the_code_printed_is_shown_escaped(executed):
-    html = output(executed, "%%kata split_heads")[2]
-    assert ("&lt;script&gt;alert(1)&lt;/script&gt;" in html, "<script" in html) == (True, False)
-
-
-def test_a_cell_that_raises_is_not_checked(executed):
-    _, errors, html = output(executed, "%%kata softmax")
-    assert (errors, html) == (["NameError: name 'nope' is not defined"], "")
-
-
-def test_an_exercise_is_checked_with_the_cells_it_depends_on(executed):
-    assert "6 of 6 points" in output(executed, "%kata softmax")[2]
-
-
-def test_list_and_hint_are_shown(executed):
-    assert "12 exercises, 100 points" in output(executed, "%kata list")[2]
-    assert "split_heads, hint 2 of 3" in output(executed, "%kata hint split_heads")[2]
+def test_cells_become_one_text_in_order():
+    made = source("import math\n", "def root(x):\n    return math.sqrt(x)\n")
+    assert made.text == "import math\ndef root(x):\n    return math.sqrt(x)\n"
 
 
 @pytest.mark.parametrize(
-    ("line", "said"),
+    "cell",
     [
-        ("%kata split_haeds", "Did you mean split_heads?"),
-        ("%kata hint softmax 9", "'9' is no level: 1, 2 or 3."),
+        "print('shown')",
+        "raise RuntimeError",
+        "assert False",
+        "while True:\n    pass",
+        "for i in range(10**9):\n    pass",
+        "plt.plot(softmax(1))",
+        "with open('/etc/passwd') as file:\n    text = file.read()",
+        "weights = softmax(train())",
+        "x = y = softmax(1)",
+        "await later()",
+        "if __name__ == '__main__':\n    main = 1",
+        "del softmax",
     ],
 )
-def test_a_slip_is_answered_in_one_line(executed, line, said):
-    streams, errors, _ = output(executed, line)
-    assert (said in streams, errors) == (True, [])
+def test_what_a_cell_merely_does_is_left_out(cell):
+    assert source(SOFTMAX, cell).text == SOFTMAX
 
 
-# ---------------------------------------------------------------------- the judge
+@pytest.mark.parametrize(
+    "line", ["%matplotlib inline", "!pip install einops", "files = !ls", "softmax?", "softmax??", "?softmax", "%%"]
+)
+def test_a_line_that_is_no_python_is_left_out(line):
+    assert source(f"{line}\n{SOFTMAX}").text == SOFTMAX
 
 
-@pytest.fixture(scope="module")
-def client():
-    return Client()
+def test_a_magic_inside_of_a_block_leaves_the_block_valid():
+    made = source("def f(x):\n    if x:\n        %time g(x)\n    return x\n")
+    assert run(made.text)["f"](3) == 3
 
 
-def test_a_judge_answers_about_cells(client):
-    answer = client.ask({"cells": [SPLIT.format("raise NotImplementedError")], "exercise": "split_heads"})
-    [exercise] = answer["evidence"]["exercises"]
-    assert (exercise["points"], exercise["not_started"]) == (0, True)
+@pytest.mark.parametrize(
+    "cell",
+    [
+        'def text():\n    return """\n%matplotlib\n!ls\n"""\n',
+        "def rest(x):\n    return (x\n% 3)\n",
+        "def rest(x):\n    return x \\\n% 3\n",
+        "def mark():\n    return '# (' + \"it's\"\n%time 1",
+    ],
+)
+def test_a_percent_sign_inside_of_a_text_or_of_brackets_is_python(cell):
+    assert source(cell).text == cell.removesuffix("%time 1")
 
 
-def test_the_last_definition_counts(client):
-    right = SPLIT.format(
-        "if x.size(2) % n_heads: raise ValueError\n    return x.unflatten(2, (n_heads, -1)).transpose(1, 2)"
+@pytest.mark.parametrize("magic", ["%%time", "%%capture out", "%%capture\n"])
+def test_a_cell_that_is_timed_or_captured_keeps_its_body(magic):
+    assert source(f"{magic}\n{SOFTMAX}").text == SOFTMAX
+
+
+@pytest.mark.parametrize("magic", ["%%bash", "%%html", "%%javascript", "%%script python", "%%timeit", "%%unheard_of"])
+def test_a_cell_in_another_language_is_dropped(magic):
+    assert source(f"{magic}\n{SOFTMAX}").text == ""
+
+
+def test_a_written_file_is_kept_apart():
+    made = source("%%writefile masks.py\nx = 1\n", "%%writefile -a masks.py\ny = 2\n")
+    assert (made.text, made.written) == ("", {"masks.py": "x = 1\ny = 2\n"})
+
+
+def test_the_last_definition_counts():
+    made = source("def f():\n    return 1\n", "def f():\n    return 2\n", "f()")
+    assert made.text == "def f():\n    return 2\n"
+
+
+def test_an_earlier_definition_that_is_needed_at_once_stays():
+    made = source(
+        "class A:\n    x = 1\n", "class B(A):\n    pass\n", "class A(A):\n    y = 2\n", "class A(A):\n    z = 3\n"
     )
-    answer = client.ask({"cells": [VIEW, right], "exercise": "split_heads"})
-    assert answer["evidence"]["points"] == 8
+    names = run(made.text)
+    assert (names["B"].x, names["A"].x, names["A"].y, names["A"].z) == (1, 1, 2, 3)
 
 
-def test_a_folder_above_which_there_is_no_key_is_no_zero(client, tmp_path):
-    answer = client.ask({"folder": str(tmp_path / "autograded" / "ada" / "ps1"), "secret": True})
-    assert "there is no answer key for ps1" in answer["problem"]
-
-
-def test_an_unknown_exercise_is_a_problem_in_words(client):
-    assert "there is no exercise 'x'" in client.ask({"cells": [], "exercise": "x"})["problem"]
-
-
-def test_a_judge_that_ended_is_replaced(client):
-    client.ask({"cells": [], "exercise": "x"})
-    client._process.kill()
-    client._process.wait()
-    assert "problem" in client.ask({"cells": [], "exercise": "x"})
-
-
-def test_the_key_of_an_assignment_is_found_from_any_step(tmp_path):
-    key = key_path(tmp_path, "ps1")
-    key.parent.mkdir()
-    key.touch()
-    folders = (
-        tmp_path / "source" / "ps1",
-        tmp_path / "autograded" / "ada" / "ps1",
-        tmp_path / "autograded" / "ada" / "x",
+def test_helpers_constants_and_imports_come_along_and_nothing_else():
+    made = source(
+        "import math, statistics\nimport matplotlib.pyplot as plt",
+        "SCALE = math.sqrt(4.0)\nUNUSED = 3\nQ = random(3)",
+        "def helper(x):\n    return SCALE * x\n\ndef show(x):\n    plt.imshow(x)\n",
+        "def wanted(x):\n    return helper(x)\n",
+        wanted={"wanted"},
     )
-    assert [find_key(folder) for folder in folders] == [key, key, None]
+    assert "matplotlib" not in made.text
+    assert "UNUSED" not in made.text
+    assert run(made.text)["wanted"](3) == 6.0
 
 
-def test_the_magic_needs_neither_torch_nor_ipython_to_be_imported():
-    import subprocess
-
-    code = "import sys, attention_kata.notebook; print({'torch', 'IPython', 'nbgrader'} & set(sys.modules))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert done.stdout.strip() == "set()"
+def test_a_constant_that_is_made_of_an_unknown_one_is_left_out():
+    made = source("x = train()", "x = x + 1", "def f():\n    return x\n")
+    assert made.text == "def f():\n    return x\n"
 
 
-# ---------------------------------------------------------------------- what is shown
+def test_an_import_from_the_future_comes_first():
+    made = source("x = 1", "from __future__ import annotations\ndef f(a: Unknown = x):\n    return a\n")
+    assert run(made.text)["f"]() == 1
 
 
-def evidence(**changes):
-    check = {
-        "id": "values", "category": "values", "title": "<img src=x>", "verdict": "failed", "points": 0.0,
-        "max_points": 2.0, "mistakes": [], "confidence": "", "message": "<script>alert(1)</script>\x1b[31m",
-        "hint": "<script>alert(2)</script>", "learner_line": 1, "seconds": 0.0,
-        "details": {"first_mismatch": "<script>alert(3)</script>", "shape": "", "heat": None},
-    }  # fmt: skip
-    exercise = {
-        "id": "softmax", "file": "attention.py", "points": 0.0, "max_points": 2.0, "not_started": False,
-        "checks": [{**check, **changes}],
-    }  # fmt: skip
-    isolation = {"mode": "process"}
-    return {"exercises": [exercise], "output": "<script>alert(4)</script>\x1b[2J", "isolation": isolation}, exercise
+def test_a_method_that_is_added_later_belongs_to_its_class():
+    made = source("class A:\n    pass\n", "def f(self):\n    return 5\n", "A.f = f", wanted={"A"})
+    assert run(made.text)["A"]().f() == 5
 
 
-def test_nothing_a_student_wrote_gets_into_the_page():
-    found, exercise = evidence()
-    pages = (full(found, exercise).html, brief(exercise).html)
-    assert [word for word in FORBIDDEN for page in pages if word in page] == []
+def test_an_import_that_may_fail_stays_with_its_way_out():
+    made = source(
+        "try:\n    import absent\nexcept ImportError:\n    print('none')\n    absent = None\n",
+        "def f():\n    return absent\n",
+    )
+    assert run(made.text)["f"]() is None
 
 
-def test_the_form_for_terminals_holds_no_control_codes():
-    assert "\x1b" not in in_text(evidence()[1])
+def test_two_statements_on_one_line_are_taken_apart():
+    made = source("print('no'); import math; é = 3; print('no')", "def f():\n    return math, é\n")
+    assert run(made.text)["f"]()[1] == 3
 
 
-def test_without_a_sandbox_it_says_so():
-    assert "without a full sandbox" in full(*evidence()).html
+def test_a_line_of_the_text_leads_back_to_its_cell():
+    markdown = {"cell_type": "markdown", "source": "# Softmax"}
+    made = source(markdown, f"%matplotlib inline\n\n{SOFTMAX}", "print(1)", "def f():\n    pass\n")
+    lines = made.text.split("\n")
+    found = {lines[i - 1]: made.where(i) for i in range(1, len(lines))}
+    assert found["    return x"] == (2, 4)
+    assert found["def f():"] == (4, 1)
 
 
-def test_the_brief_form_shows_no_number_of_the_key():
-    heat = {"name": "r", "rows": "T", "columns": "S", "at": "", "expected": [[0.123]], "found": [[9.0]]}
-    exercise = evidence(details={"first_mismatch": "expected 0.123", "shape": "", "heat": heat})[1]
-    assert "0.123" not in brief(exercise).html
+def test_a_cell_that_cannot_be_parsed_is_a_problem_of_what_only_it_defines():
+    made = source(SOFTMAX, "def softmax(x)\n    pass\ndef attention(Q):\n    pass\n", "def other():\n    pass\n")
+    assert set(made.problems) == {"attention"}
+    assert made.problems["attention"].message == "SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`"
+    assert "def other" in made.text
+    assert made.notes == ("SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`",)
 
 
-def test_heat_maps_frame_what_is_wrong():
-    heat = {"name": "<r>", "rows": "T", "columns": "S", "at": "B 0", "expected": [[1.0, 2.0]], "found": [[1.0, None]]}
-    html = heat_maps(heat)
-    assert (html.count("outline:2px"), "not finite" in html, "<r>" in html) == (1, True, False)
+def test_a_definition_that_needs_a_value_that_is_not_kept_is_a_problem():
+    made = source("width = train()", "def f(x=width):\n    pass\n", SOFTMAX)
+    assert made.problems["f"].message == "f in cell 2 cannot be defined: it needs width."
+    assert made.text == SOFTMAX
 
 
-@pytest.mark.parametrize(("got", "shown"), [(1.5, 1.5), (9.0, 2.0), (-1.0, 0.0)])
-def test_points_of_a_cell_are_clamped(got, shown):
-    checks = [
-        {"category": "values", "points": got, "max_points": 2.0},
-        {"category": "mask", "points": 1, "max_points": 1},
-    ]
-    assert (points(checks, "check"), most_points(checks, "hidden"), part_of("style")) == (shown, 1, "hidden")
+@pytest.mark.parametrize("cell", ["\ud800 = 1", "x = '\0'", "(" * 5000, "-" * 100_000 + "1", "#" * 300_000])
+def test_a_hostile_cell_is_a_note(cell):
+    made = source(cell, SOFTMAX)
+    assert made.text == SOFTMAX
+    assert len(made.notes) == 1
 
 
-def test_points_that_are_no_number_are_an_error_and_not_full_marks():
-    with pytest.raises(ValueError, match="nan"):
-        points([{"category": "values", "points": float("nan"), "max_points": 2.0}], "check")
+def test_long_lines_take_no_time():
+    blanks, name = " " * 90_000, "x" * 90_000
+    assert source(f"{blanks}\n{name}\n{SOFTMAX}").text == SOFTMAX
 
 
-# ---------------------------------------------------------------------- what is read
+def test_format_3_has_worksheets():
+    cells = [{"cell_type": "code", "language": "python", "input": ["def f():\n", "    pass\n"]}]
+    data = json.dumps({"nbformat": 3, "metadata": {}, "worksheets": [{"cells": cells}]}).encode()
+    assert notebook_source(data).text == "def f():\n    pass\n"
 
 
-def notebook(*cells):
-    return json.dumps(
-        {"cells": [{"cell_type": "code", "source": s, "metadata": {"nbgrader": m}} for s, m in cells]}
-    ).encode()
+def test_outputs_and_nbgrader_metadata_are_ignored():
+    cell = {"cell_type": "code", "source": SOFTMAX, "outputs": [{"data": "x" * 2_000_000}], "metadata": {"nbgrader": 1}}
+    assert source(cell).text == SOFTMAX
 
 
-def test_a_cell_under_the_magic_is_read_like_any_other():
-    assert "def softmax" in notebook_source(notebook(("%%kata softmax\ndef softmax(x): return x", {}))).text
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"no json", "is no notebook: it is not JSON"),
+        (b"[" * 100_000, "is no notebook: it is not JSON"),
+        (b'{"cells": ' + b"1" * 10_000 + b"}", "is no notebook: it is not JSON"),
+        (b'"\xff"', "is no notebook: it is not UTF-8 text"),
+        (b"[]", "is no notebook: it has no cells"),
+        (b"{}", "is no notebook: it has no cells"),
+        (b'{"worksheets": 3}', "is no notebook: it has no cells"),
+        (b" " * (MOST_NOTEBOOK + 1), "is larger than 16 MB"),
+        (
+            notebook(metadata={"kernelspec": {"language": "julia"}}),
+            "is a notebook of julia; one of Python was expected",
+        ),
+        (notebook(*["#" * 150_000] * 7), "holds more than 1 MB of code"),
+        (notebook(*[""] * 5_001), "has more than 5,000 cells"),
+    ],
+)
+def test_what_is_no_notebook_is_said_in_one_line(data, message):
+    with pytest.raises(Unreadable) as caught:
+        notebook_source(data)
+    assert str(caught.value) == message
 
 
-def test_what_stands_in_a_locked_cell_is_not_the_students():
-    locked = {"grade_id": "softmax-check", "locked": True, "grade": True, "solution": False}
-    assert notebook_source(notebook(("def softmax(x): return x", locked))).text == ""
-
-
-def test_of_two_locked_cells_with_one_id_the_first_is_a_copy_of_the_students():
-    locked = {"grade_id": "softmax-check", "locked": True, "grade": True, "solution": False}
-    text = notebook_source(notebook(("def a(): pass", locked), ("def b(): pass", locked))).text
-    assert ("def a" in text, "def b" in text) == (True, False)
+@pytest.mark.parametrize("cell", [3, None, [], {"cell_type": "code"}, {"cell_type": "code", "source": [1, None]}])
+def test_a_cell_of_another_form_is_passed_over(cell):
+    data = json.dumps({"metadata": [], "cells": [cell, {"cell_type": "code", "source": SOFTMAX}]}).encode()
+    assert notebook_source(data).text == SOFTMAX

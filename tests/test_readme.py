@@ -1,6 +1,8 @@
 """What the README and the docs say is what the program does."""
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -34,6 +36,28 @@ def test_the_learners_commands_run(tmp_path):
     assert kata(*said[0], cwd=tmp_path).returncode == 0
     codes = [kata(*command, cwd=tmp_path / "attention-kata").returncode for command in said[1:]]
     assert codes == [1, 1, 0, 0]  # nothing is written yet, so both checks fail
+
+
+@pytest.fixture(scope="module")
+def classroom(tmp_path_factory):
+    """A folder as the documents on grading want it."""
+    folder = tmp_path_factory.mktemp("classroom")
+    shutil.copytree(ROOT / "examples" / "class", folder / "class")
+    names = "\n".join(f"{name},{name.title()},,{name}@example.org" for name in ("ada", "blaise", "emmy", "sofia"))
+    (folder / "roster.csv").write_text(f"student_id,first_name,last_name,email\n{names}\n")
+    return folder
+
+
+def test_the_instructors_commands_and_those_on_grading_run_in_this_order(classroom):
+    text = (ROOT / "docs" / "grading.md").read_text("utf-8")
+    lines = "".join(re.findall(r"```sh\n(.*?)```", text, re.DOTALL)).splitlines()
+    for line in [*lines, *block("For instructors").splitlines()]:
+        command = shlex.split(line, comments=True)
+        assert command[0] == "kata"
+        run = kata(*command[1:], cwd=classroom)
+        assert run.returncode == 0, (line, run.stdout, run.stderr)
+    for made in ("report.html", "feedback", "grades.csv"):
+        assert (classroom / made).exists()
 
 
 def test_every_command_the_readme_names_exists(tmp_path):

@@ -52,6 +52,7 @@ settings.load_profile("replies")
 
 MASKS = [EXERCISES[name] for name in ("padding_mask", "combine_masks")]
 NO_NUMBERS = struct.pack("<Q", 2) + b"{}"
+BEGIN = frame(b"B", payload(b"{}", NO_NUMBERS))
 
 
 @pytest.fixture(scope="module")
@@ -85,8 +86,8 @@ def masks():
 
 
 def run_forged(exercises, *speeches, limits=Limits(), **options):  # noqa: B008  frozen
-    """The run of a submission whose workers say `speeches`; later ones greet, then end."""
-    hello = frame(b"H", payload(json.dumps({"isolation": {"files": "on"}}).encode(), NO_NUMBERS))
+    """The run of a submission whose workers say `speeches`; later ones greet and begin, then end."""
+    hello = frame(b"H", payload(json.dumps({"isolation": {"files": "on"}}).encode(), NO_NUMBERS)) + BEGIN
     submission = Submission("forged", dict.fromkeys(KEY.files, ""))
     return run_submission(submission, exercises, limits, forgers(*speeches, then=hello, **options))
 
@@ -226,7 +227,27 @@ def test_a_greeting_without_a_required_layer_ends_the_run(masks):
 
 def test_workers_that_never_greet_are_our_fault():
     run = run_forged(MASKS, b"", b"", b"")
-    assert (run.fault, run.observations) == ("no worker could be started", {})
+    assert (run.fault, run.observations) == ("no worker could be started: it ended with exit code 0", {})
+
+
+@pytest.mark.parametrize("code", [0, 95, 96, 97, -9, -11])
+def test_a_worker_that_ends_before_the_submission_has_begun_is_our_fault_whatever_its_code(masks, code):
+    hello = frame(*masks[0])
+    run = run_forged(MASKS, hello, hello, code=code)
+    end = f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"
+    assert (run.fault, run.observations) == (f"no worker could be started: {end}", {})
+
+
+@pytest.mark.parametrize("code", [0, 95, 96, 97])
+def test_an_exit_code_once_the_submission_has_begun_is_its_own(masks, code):
+    run = run_forged(MASKS, frame(*masks[0]) + BEGIN, code=code)
+    error = run.modules["masks.py"].error.message
+    assert (run.fault, error) == ("", "exited early, by os._exit or something like it")
+
+
+def test_a_worker_begins_once(masks):
+    run = run_forged(MASKS, frame(*masks[0]) + BEGIN + BEGIN)
+    assert run.modules["masks.py"].error.message == "its reply was not understood: a frame of kind b'B' out of turn"
 
 
 def test_a_frame_that_says_it_is_too_large_is_not_waited_for(masks):
@@ -244,7 +265,7 @@ def test_a_frame_that_never_ends_costs_its_time(masks):
 
 
 def test_a_worker_that_says_nothing_costs_its_time(masks):
-    run = run_forged(MASKS[:1], frame(*masks[0]), limits=Limits(0.02, 0.01), stays=True)
+    run = run_forged(MASKS[:1], frame(*masks[0]) + BEGIN, limits=Limits(0.02, 0.01), stays=True)
     assert run.modules["masks.py"].lost == "timeout"
 
 

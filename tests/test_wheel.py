@@ -74,6 +74,13 @@ def test_no_folder_of_solutions_is_shipped(kind, request):
     assert [name for name in names if name.startswith("solutions/") or "/solutions/" in name] == []
 
 
+def test_the_templates_of_reports_are_shipped(wheel):
+    folder = PACKAGE / "report" / "templates"
+    templates = {f"attention_kata/report/templates/{p.name}": p.read_bytes() for p in folder.iterdir()}
+    assert len(templates) > 0
+    assert {name: wheel.get(name) for name in templates} == templates
+
+
 def test_an_installed_wheel_checks_a_learners_folder(built, tmp_path):
     """From the wheel alone: the stubs are handed out and an answer is graded, with no checkout in sight."""
     site = tmp_path / "site"

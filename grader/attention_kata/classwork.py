@@ -99,6 +99,7 @@ class Watch:
     faults: dict[str, str] = field(default_factory=dict)
     verdicts: Counter[str] = field(default_factory=Counter)
     running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
+    stopping: bool = False  # what fails from now on was stopped, and is not to be kept
 
     def slowest(self) -> tuple[str, float] | None:
         """Who has been running for longest, and for how many seconds."""
@@ -123,7 +124,11 @@ def grade_class(
         finally:
             watch.running.pop(attempt.student, None)
 
-    each(handed, one, jobs, tick, work.workers.stop)
+    def stop() -> None:
+        watch.stopping = True
+        work.workers.stop()
+
+    each(handed, one, jobs, tick, stop)
 
 
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
@@ -139,6 +144,8 @@ def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
             watch.kept += 1
             return
     graded = work.grade(submission, attempt.student)
+    if graded.fault and watch.stopping:
+        return
     result = work.result(graded, attempt.student, identity, attempt.handed_in, time.monotonic() - start)
     with grades.lock:
         grades.add(result, submission)

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
-from .isolation import missing
+from .isolation import missing, nothing_run
 from .model import Exercise
 from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
-from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers
-from .reader import Reader, cause_of, parse
+from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers, last_line
+from .reader import End, Reader, cause_of, parse
 from .submission import Submission
-from .worker.frames import HELLO, JOB, MODULE, OBSERVATION, pack
+from .worker.frames import BEGIN, HELLO, JOB, MODULE, OBSERVATION, pack
 
 STARTS = 2  # attempts to get a worker that answers at all
 MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
@@ -58,24 +59,33 @@ def run_submission(
     if any(case.script["device"] == "meta" for exercise in exercises for case in exercise.cases):
         workers.meta()
     session = _Session(submission, topics, exercises, limits, workers.required)
+    why = _run(session, workers.start, workers.alone or workers.start)
+    if why and workers.instead is not None:
+        start = partial(workers.instead, why)
+        why = _run(session, start, start)
+    session.fault = session.fault or why
+    isolation = session.isolation or nothing_run(workers.required)
+    return Run(session.observations, session.modules, session.text(), isolation, session.fault)
+
+
+def _run(session: _Session, start: Callable[[], Worker], alone: Callable[[], Worker]) -> str:
+    """Run what is left in as many workers as it takes -> why no worker could be had, or ""."""
     starts = 0
-    while session.topics_left or session.units_left:
+    while not session.fault and (session.topics_left or session.units_left):
         try:
-            worker = workers.alone() if session.engine_deaths else workers.start()
+            worker = alone() if session.engine_deaths else start()
         except (EngineError, OSError) as error:
-            session.fault = str(error)
-            break
+            return str(error)
         try:
-            answered = session.drive(worker)
+            begun = session.drive(worker)
         except BaseException:  # Ctrl-C too: nothing of the submission stays behind
             worker.kill()
             worker.wait()
             raise
-        starts = 0 if answered else starts + 1
-        if starts == STARTS or session.fault:
-            session.fault = session.fault or "no worker could be started"
-            break
-    return Run(session.observations, session.modules, session.text(), session.isolation, session.fault)
+        starts = 0 if begun else starts + 1
+        if starts == STARTS and not session.fault:
+            return f"no worker could be started: {session.not_begun}"
+    return ""
 
 
 class _Session:
@@ -103,6 +113,8 @@ class _Session:
         self.kept = 0
         self.timeouts: Counter[str] = Counter()
         self.engine_deaths = 0
+        self.begun = False  # whether the present worker has come to the submission's code
+        self.not_begun = ""  # why the last one has not
 
     def text(self) -> str:
         return bytes(self.printed).decode("utf-8", "replace")
@@ -110,26 +122,32 @@ class _Session:
     # ------------------------------------------------------------------ one worker
 
     def drive(self, worker: Worker) -> bool:
-        """Send what is left, read until the worker is done or dead -> whether it answered at all."""
+        """Send what is left, read until the worker is done or dead -> whether it got as far as the submission."""
         reader = Reader(worker, self.printed)
-        greeted = False
+        told = len(self.printed)
+        self.begun = False
         try:
             self._greet(*reader.frame(time.monotonic() + START_SECONDS))
-            greeted = True
             if not self.fault:
                 self._send(worker)
                 self._listen(reader)
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
-            timed_out = isinstance(problem, TimeoutError)
             if not isinstance(problem, EOFError):
                 worker.kill()
             reader.drain()
             code = worker.wait()
             if code == ENGINE_DIED:
                 self._engine_died()
-            elif greeted:
-                self._lost(*cause_of(problem, code, timed_out, self._patience()))
-            return greeted
+            elif self.begun:
+                end = End(code, worker.memory, bytes(self.printed), self._place())
+                self._lost(*cause_of(problem, end, self._patience()))
+            else:  # whatever its exit code says, no byte of the submission has run
+                said = last_line(self.printed[told:])
+                late = "it did not answer in time" if isinstance(problem, TimeoutError) else ""
+                ended = f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"
+                self.not_begun = said or late or ended
+                del self.printed[told:]
+            return self.begun
         reader.drain()
         worker.kill()
         worker.wait()
@@ -160,10 +178,14 @@ class _Session:
         worker.connection.sendall(pack(JOB, job) + b"".join(exercise.job for exercise in exercises))
 
     def _listen(self, reader: Reader) -> None:
-        """Reports on modules, then observations, in their order, each within its time."""
+        """That it begins, reports on modules, then observations, in their order, each within its time."""
         told, again = len(self.printed), self.heard.copy()
         while self.topics_left or self.units_left:
-            kind, payload = reader.frame(time.monotonic() + self._patience())
+            kind, payload = reader.frame(time.monotonic() + (self._patience() if self.begun else START_SECONDS))
+            if kind == BEGIN and not self.begun:
+                self.begun = True
+                continue
+            self.begun = True  # nothing but a submission would leave it out
             if kind == MODULE and self.topics_left:
                 reader.drain()
                 self.printed[told:] = self._news(self.printed[told:].splitlines(keepends=True), again)
@@ -236,6 +258,10 @@ class _Session:
         if error is not None and error.file is not None and error.file not in self.submission.files:
             raise Malformed("an error in a file that was not handed in")
 
+    def _place(self) -> str:
+        """The function or class of the learner's that the worker is calling; "" while it imports a file."""
+        return "" if self.topics_left or not self.units_left else self.units_left[0][0].name
+
     def _lost(self, outcome: str, cause: str) -> None:
         """The worker is gone: what it was busy with is lost, the rest is left."""
         if self.topics_left:
@@ -248,7 +274,11 @@ class _Session:
         self.topics_left = []
 
     def _engine_died(self) -> None:
-        """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing."""
+        """The process that starts workers is gone: once is bad luck, twice and alone is this submission's doing.
+
+        Unless the second time it has not even begun.
+        """
         self.engine_deaths += 1
         if self.engine_deaths == 2:
-            self.fault = "it took the process that starts workers down, twice"
+            its_doing = "it took the process that starts workers down, twice"
+            self.fault = its_doing if self.begun else "the process that starts workers ended, twice"

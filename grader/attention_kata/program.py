@@ -36,10 +36,9 @@ def main() -> None:
         from .cli import main as run
 
         run(zygote)
-    except KeyboardInterrupt as stopped:
-        _end(zygote, f"kata: {stopped}." if str(stopped) else "kata: stopped; your files are as they were.", 130)
-    except Terminated:
-        _end(zygote, "kata: ended; your files are as they were.", 143)
+    except (KeyboardInterrupt, Terminated) as stopped:
+        word, code = ("stopped", 130) if isinstance(stopped, KeyboardInterrupt) else ("ended", 143)
+        _end(zygote, f"kata: {str(stopped) or f'{word}; your files are as they were'}.", code)
     finally:
         if zygote is not None:
             zygote.close()

@@ -9,19 +9,24 @@ import signal
 import socket
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from safetensors.numpy import load
 
 from .model import Array
 from .observation import Malformed
-from .process import Selector, Worker, readable
+from .process import MEMORY_LIMIT, MEMORY_MB, Memory, Selector, Worker, readable
 
 HEAD_BYTES = 5
 MOST_REPLY = 8 << 20
 MOST_TEXT = 1 << 20  # of a reply's JSON, and
 MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
 MOST_OUTPUT = 64 << 10
+NEARLY_ALL = 0.9  # of the memory that a submission may use: who ends by a signal then has run out of it
+BAD_ALLOC = b"std::bad_alloc"  # what C++ says before it aborts
+MOST_LAST_WORDS = 1000
+WINDOWS_EXCEPTIONS = 0xC0000000  # where there are no signals: exit codes from here on
 
 
 class Reader:
@@ -96,17 +101,43 @@ def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
         raise Malformed(f"a reply that cannot be read ({type(error).__name__})") from None
 
 
-def cause_of(problem: BaseException, code: int, timed_out: bool, seconds: float) -> tuple[str, str]:
+@dataclass(frozen=True)
+class End:
+    """How a worker ended, and in what."""
+
+    code: int
+    memory: Memory
+    said: bytes  # what it printed
+    place: str = ""  # the function or class that it was calling; "" where a file was imported
+
+
+def cause_of(problem: BaseException, end: End, seconds: float) -> tuple[str, str]:
     """(outcome, cause in words) of a worker that ended before its time."""
-    if timed_out:
+    if isinstance(problem, TimeoutError):
         return "timeout", f"it was stopped after {seconds:g} s"
     if isinstance(problem, Malformed):
         return "crashed", f"its reply was not understood: {problem}"
-    if code == -getattr(signal, "SIGXCPU", 24):
+    if end.code == -getattr(signal, "SIGXCPU", 24):
         return "timeout", f"it used more than {seconds:g} s of processor time"
-    if code == -getattr(signal, "SIGKILL", 9):
-        return "crashed", "it was ended by SIGKILL, as happens when memory runs out"
-    if code < 0:
-        name = signal.Signals(-code).name if -code in list(signal.Signals) else f"signal {-code}"
-        return "crashed", f"it was ended by {name}"
-    return "crashed", "it called os._exit, or something like it"
+    place = f" in {end.place}" if end.place else ""
+    if end.code >= WINDOWS_EXCEPTIONS:
+        return "crashed", f"crashed by {end.code:#x}{place}"
+    if end.code >= 0:
+        return "crashed", f"exited early{place}, by os._exit or something like it"
+    if no_memory := _no_memory(end):
+        return "crashed", f"out of memory{place}: {no_memory}"
+    name = signal.Signals(-end.code).name if -end.code in list(signal.Signals) else f"signal {-end.code}"
+    killed = end.code == -getattr(signal, "SIGKILL", 9)  # by whom is not known, and it may have been innocent
+    return "crashed", f"ended by SIGKILL{place}" if killed else f"crashed by {name}{place}"
+
+
+def _no_memory(end: End) -> str:
+    """What shows that a signal ended a worker because it had no memory left; "" when nothing does."""
+    if end.code == -getattr(signal, "SIGKILL", 9):
+        return f"the system had none left{MEMORY_LIMIT}" if end.memory.none_left else ""
+    if end.code == -signal.SIGABRT and BAD_ALLOC in end.said[-MOST_LAST_WORDS:]:
+        return f"an allocation failed{MEMORY_LIMIT}"
+    most = end.memory.most_mb
+    if most is not None and most >= NEARLY_ALL * MEMORY_MB:
+        return f"it had used {most} MB{MEMORY_LIMIT}"
+    return ""

@@ -3,60 +3,84 @@
 from __future__ import annotations
 
 import hmac
+import os
 import secrets
 import socket
 import subprocess
 import threading
+import time
 from collections.abc import Callable
 from contextlib import suppress
 
-from .process import MEMORY_MB, PYTHON, START_SECONDS, TOTAL_SECONDS, EngineError, environment
+from .job_object import JobObject
+from .process import (
+    FRESH,
+    MEMORY_MB,
+    PYTHON,
+    START_SECONDS,
+    TOTAL_SECONDS,
+    EngineError,
+    Memory,
+    environment,
+    kill_group,
+    last_line,
+)
+
+LOOK_SECONDS = 0.1  # between looks at whether a process that has not connected yet still runs
+WORD_SECONDS = 5.0  # for who has connected to say the word
 
 
 class SpawnedProcess:
-    """A worker in a new Python process; see attention_kata.process.Worker.
+    """A worker in a new Python process; see attention_kata.process.Worker.  Not to be used before `connect`.
 
     The child is told a port of this machine and, on its standard input, a word: who does not know the word
-    is no child of ours.
+    is no child of ours.  What it starts itself ends with it.
     """
 
-    def __init__(self) -> None:
-        word = secrets.token_hex(16)
-        with socket.create_server(("127.0.0.1", 0)) as server:
-            port = str(server.getsockname()[1])
-            self._process = subprocess.Popen(
-                [*PYTHON, "attention_kata.worker", f"tcp:{port}", str(MEMORY_MB), str(TOTAL_SECONDS)],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=environment(),
-            )
-            assert self._process.stdin is not None
-            with suppress(OSError):
-                self._process.stdin.write(f"{word}\n".encode())
-                self._process.stdin.close()
-            try:
-                self.connection = self._accept(server, word)
-            except OSError as error:
-                self._process.kill()
-                self._process.wait()
-                raise EngineError(f"the worker does not connect: {error}") from None
+    connection: socket.socket
+
+    def __init__(self, why: str = FRESH) -> None:
+        self._word = secrets.token_hex(16)
+        self._server = socket.create_server(("127.0.0.1", 0))
+        where = f"tcp:{self._server.getsockname()[1]}"
+        self._process = subprocess.Popen(
+            [*PYTHON, "attention_kata.worker", where, str(MEMORY_MB), str(TOTAL_SECONDS), why],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment(),
+            start_new_session=True,
+        )
+        self._job = None if os.name == "posix" else self._in_job()
+        self._said: socket.socket | None = None
+        self._over = False
+        self.memory = Memory()
+        self.then: Callable[[], None] = lambda: None  # when it has ended
+
+    def connect(self) -> None:
+        """Wait for the connection.  EngineError when the process ends without one, or takes too long."""
+        assert self._process.stdin is not None
+        with suppress(OSError), self._process.stdin as told:
+            told.write(f"{self._word}\n".encode())
+        with self._server as server:
+            self.connection = accept(server, self._word, self._runs)
         self._said, theirs = socket.socketpair()
         self.output = self._said.fileno()
         threading.Thread(target=self._carry, args=(theirs,), daemon=True).start()
-        self.then: Callable[[], None] = lambda: None  # when it has ended
 
-    def _accept(self, server: socket.socket, word: str) -> socket.socket:
-        """The connection of the one who knows the word."""
-        server.settimeout(START_SECONDS)
-        while True:
-            connection, _ = server.accept()
-            connection.settimeout(START_SECONDS)
-            with suppress(OSError):
-                said = connection.recv(len(word), socket.MSG_WAITALL)
-                if hmac.compare_digest(said, word.encode()):
-                    return connection
-            connection.close()
+    def _in_job(self) -> JobObject:
+        try:
+            return JobObject(self._process)
+        except OSError as error:
+            self._process.kill()
+            raise EngineError(f"what a worker starts could not be ended with it: {error.strerror}") from None
+
+    def _runs(self) -> None:
+        """EngineError with its last words when the process has ended."""
+        if self._process.poll() is not None:
+            assert self._process.stdout is not None
+            said = last_line(self._process.stdout.read()) or f"exit code {self._process.returncode}"
+            raise EngineError(f"the worker does not start: {said}")
 
     def _carry(self, to: socket.socket) -> None:
         """Bring what the process prints to where it is read."""
@@ -66,17 +90,46 @@ class SpawnedProcess:
                 to.sendall(chunk)
 
     def kill(self) -> None:
-        self._process.kill()
+        if self._job is None:
+            kill_group(self._process)
+        else:
+            self._job.end()
+            self._process.kill()
 
     def wait(self) -> int:
-        """Wait a moment for the process to end by itself, then end it."""
+        """Wait a moment for the process to end by itself, then end it; nothing that it has started is left."""
         try:
             code = self._process.wait(2.0)
         except subprocess.TimeoutExpired:
             self.kill()
             code = self._process.wait()
-        if self.connection.fileno() >= 0:
-            self.connection.close()
-            self._said.close()
+        if not self._over:
+            self._over = True
+            self.kill()
+            if self._job is not None:
+                self._job.close()
+            self._server.close()
+            if self._said is not None:
+                self.connection.close()
+                self._said.close()
             self.then()
         return code
+
+
+def accept(server: socket.socket, word: str, runs: Callable[[], None]) -> socket.socket:
+    """The connection of the one who knows the word; `runs` raises when nobody will come any more."""
+    server.settimeout(LOOK_SECONDS)
+    deadline = time.monotonic() + START_SECONDS
+    while time.monotonic() < deadline:
+        runs()
+        try:
+            connection, _ = server.accept()
+        except TimeoutError:
+            continue
+        connection.settimeout(WORD_SECONDS)
+        with suppress(OSError):
+            said = connection.recv(len(word), socket.MSG_WAITALL)
+            if hmac.compare_digest(said, word.encode()):
+                return connection
+        connection.close()
+    raise EngineError(f"the worker does not connect within {START_SECONDS:g} s")

@@ -219,7 +219,8 @@ class ClassTable:
         self.makers.update({id for check in checks for id in check["mistakes"]})
         if len(self.rows) < self.MOST_ROWS:
             got = "–" if row.points is None else points(row.points)
-            self.rows.append((row.id, f"{got}/{points(row.max_points)}", _in_the_way(row)))
+            stranger = "" if row.on_roster else "not on the roster; "
+            self.rows.append((row.id, f"{got}/{points(row.max_points)}", (stranger + _in_the_way(row)).rstrip("; ")))
 
     def show(self) -> None:
         out = console()

@@ -18,27 +18,29 @@ from .process import (
     START_SECONDS,
     TOTAL_SECONDS,
     EngineError,
+    Memory,
     Worker,
     Workers,
     environment,
+    last_line,
     readable,
 )
+from .slots import Slots
 
 END_SECONDS = 2.0
 GRACE_SECONDS = 0.25  # for a child that has closed its connection to end by itself
-SLOTS = 64  # children at a time
 
 
 class Zygote:
     """The process that forks workers.  Started at once, awaited at the first worker; restarted when it dies.
 
-    Safe to use from several threads.
+    Safe to use from several threads.  `processes` is "on", or "off: why" where it shall try no namespace of its own.
     """
 
-    def __init__(self, slots: Sequence[int] = range(SLOTS)) -> None:
-        self.processes = "off: not reported"  # the layer that is the zygote's own: a namespace of process ids
+    def __init__(self, slots: Sequence[int] | None = None, processes: str = "on") -> None:
+        self.processes = processes  # the layer that is the zygote's own: a namespace of process ids
         self._lock = threading.Lock()
-        self._free = list(slots)
+        self._slots = Slots(slots)
         self._alone: set[Zygote] = set()
         self._closed = False
         self._meta = False
@@ -46,10 +48,12 @@ class Zygote:
 
     def _start(self) -> None:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._said = os.fdopen(os.memfd_create("said"), "w+b")
         with theirs:
             self._process = subprocess.Popen(
-                [*PYTHON, "attention_kata.worker.zygote", str(theirs.fileno())],
+                [*PYTHON, "attention_kata.worker.zygote", str(theirs.fileno()), self.processes],
                 stdin=subprocess.DEVNULL,
+                stderr=self._said,
                 pass_fds=[theirs.fileno()],
                 env=environment() | {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"},
                 cwd="/",
@@ -57,7 +61,7 @@ class Zygote:
             )
         self._ready = False
 
-    def worker(self, layers: Sequence[str] | None = None) -> Worker:
+    def worker(self, layers: Sequence[str] | None = None) -> _Child:
         """A new child, confined before it reads its job; with these layers only, for probes.
 
         EngineError when none can be had.
@@ -66,33 +70,41 @@ class Zygote:
             with self._lock:
                 try:
                     self._await_ready()
-                    return self._fork(layers)
+                    child = self._fork(layers)
                 except (ConnectionError, TimeoutError, EOFError):
-                    self._stop()
+                    why = self._stop()
                     self._start()
+                    continue
                 except OSError as error:  # ours: the zygote, and what others run in it, is well
                     raise EngineError(f"a worker cannot be started: {error.strerror}") from None
-        raise EngineError("the process that starts workers does not answer: does `python -c 'import torch'` work?")
+            return child.started()
+        raise EngineError(f"the process that starts workers does not answer: {why}")
 
     def _await_ready(self) -> None:
         if self._closed:
             raise EngineError("it was stopped")
-        if not self._ready:
+        while not self._ready:
             self._control.settimeout(START_SECONDS)
             data = self._control.recv(1 << 16)
             if not data:
                 raise EOFError
-            self.processes = json.loads(data)["processes"]
-            self._ready = True
+            message = json.loads(data)
+            self._ready = "processes" in message
+            self.processes = message["processes" if self._ready else "again"]
+            if not self._ready:  # it tried to have a namespace and cannot be used any more: another does without
+                self._stop()
+                if self._closed:
+                    raise EngineError("it was stopped")
+                self._start()
 
-    def _fork(self, layers: Sequence[str] | None) -> Worker:
-        slot = self._take()
+    def _fork(self, layers: Sequence[str] | None) -> _Child:
+        slot = self._slots.take()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
         request["meta"] = self._meta
         if layers is not None:
             request["layers"] = list(layers)
         with ExitStack() as ours, ExitStack() as theirs:
-            ours.callback(self._free.append, slot)
+            ours.callback(self._slots.free.append, slot)
             connection, child_connection = socket.socketpair()
             ours.enter_context(connection)
             theirs.enter_context(child_connection)
@@ -107,22 +119,22 @@ class Zygote:
             ours.pop_all()  # the child's from now on
         return _Child(self, slot, connection, output, status)
 
+    @property
+    def control(self) -> socket.socket:
+        """The way to the process that runs now; closed when that has ended."""
+        return self._control
+
     def use_meta(self) -> None:
         """From now on children find torch's meta device started, which takes a while the first time."""
         self._meta = True
-
-    def _take(self) -> int:
-        if not self._free:
-            raise EngineError(f"{SLOTS} workers are running, and there can be no more")
-        return self._free.pop()
 
     def alone(self) -> Worker:
         """A worker of a zygote of its own, which ends with it, and with this one."""
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            slot = self._take()
-            private = Zygote((slot,))
+            slot = self._slots.take()
+            private = Zygote((slot,), self.processes)
             self._alone.add(private)
 
         def end() -> None:
@@ -135,19 +147,19 @@ class Zygote:
         except BaseException:
             end()
             raise
-        assert isinstance(worker, _Child)
         worker.then = end
         return worker
 
     def release(self, slot: int) -> None:
         with self._lock:
-            self._free.append(slot)
+            self._slots.free.append(slot)
 
     @property
     def pid(self) -> int:
         return self._process.pid
 
-    def _stop(self) -> None:
+    def _stop(self) -> str:
+        """End the process -> what it complained of last."""
         self._control.close()
         if not self._ready:
             self._process.kill()  # it imports torch, and has no children yet
@@ -156,6 +168,11 @@ class Zygote:
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
+        if self._said.closed:
+            return ""
+        with self._said:
+            self._said.seek(0)
+            return last_line(self._said.read()) or "does `python -c 'import torch'` work?"
 
     def close(self) -> None:
         """End the zygote and with it every child, from any thread; none can be had any more."""
@@ -167,6 +184,7 @@ class Zygote:
             alone = list(self._alone)
         for zygote in alone:
             zygote.close()
+        self._slots.close()
 
 
 class _Child:
@@ -174,17 +192,39 @@ class _Child:
 
     def __init__(self, zygote: Zygote, slot: int, connection: socket.socket, output: int, status: socket.socket):
         self.connection, self.output = connection, output
+        self.memory = Memory()
         self._zygote, self._slot, self._status = zygote, slot, status
+        self._control = zygote.control
+        self._pid: int | None = None  # as the zygote knows it
         self._pidfd: int | None = None
         self._exit_code: int | None = None
+        self._failed = ""
         self.then: Callable[[], None] = lambda: None  # when it has ended
 
+    def started(self) -> _Child:
+        """Itself once the zygote has forked it, or has died.  EngineError when it could not."""
+        try:
+            self._listen(START_SECONDS)
+        except BaseException:  # Ctrl-C too
+            self.kill()
+            self.wait()
+            raise
+        if self._failed:
+            self._close()
+            raise EngineError(f"a worker cannot be started: {self._failed}")
+        return self
+
     def kill(self) -> None:
-        if self._pidfd is None and self._exit_code is None:
+        if self._pid is None and self._exit_code is None:
             self._listen(END_SECONDS)
         if self._pidfd is not None:
-            with suppress(ProcessLookupError):
-                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+            with suppress(OSError, AttributeError):  # a system, or a Python, that has no such call
+                with suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+                return
+        if self._pid is not None and self._exit_code is None:
+            with suppress(OSError):  # the zygote, and with it all its children, has ended
+                self._control.send(json.dumps({"kill": self._pid}).encode())
 
     def wait(self) -> int:
         """The exit code once the zygote has reaped the child; ENGINE_DIED when it can no longer say."""
@@ -222,9 +262,14 @@ class _Child:
         if not data:
             return False
         message = json.loads(data)
-        if "started" in message and descriptors:
-            self._pidfd = descriptors[0]
-        self._exit_code = message.get("exited")
+        if "started" in message:
+            self._pid = message["started"]
+            self._pidfd = descriptors[0] if descriptors else None
+        elif "exited" in message:
+            self._exit_code = message["exited"]
+            self.memory = Memory(message["most_mb"], message["none_left"])
+        else:
+            self._failed = message["failed"]
         return True
 
 

@@ -5,6 +5,7 @@ Learners read these at midnight: short, kind, exact, and never the answer.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -13,9 +14,12 @@ import numpy as np
 from .compare import Finding
 from .model import Array, Check, DrawnCase, Exercise
 from .observation import Observation, Raised
+from .process import MEMORY_LIMIT
 from .relations import axis_names, relation, shape_in_words, shape_relation
 
 RETURN = "Is there a return statement at the end, and is it inside the function?"
+RUN_ALONE = "Run this call alone in a Python session to see why."
+TOO_LARGE = "How many numbers does the largest tensor hold here? Does anything grow in a loop?"
 WHEN = {
     "build": ", while the module was made",
     "backward": ", on the way back to the gradients",
@@ -61,9 +65,8 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
                 "Is there a loop whose condition never becomes false?",
             )
         case "crashed":
-            return Words(
-                f"Python itself ended: {facts['cause']}.", "Run this call alone in a Python session to see why."
-            )
+            hint = TOO_LARGE if "out of memory" in facts["cause"] else RUN_ALONE
+            return Words(f"Python itself ended: {facts['cause']}.", hint)
         case "count":
             expected = " and ".join(exercise.returns)
             if facts["found"] == ["NoneType"]:
@@ -159,6 +162,10 @@ def raised(error: Raised) -> Words:
     where = f" in {place}" if place else ""
     text = f": {error.message}" if error.message else ""
     when = WHEN.get(error.stage, "")
+    if _no_memory(error):
+        asked = re.search(r"allocate (\d+) bytes", error.message)
+        text = f": it asked for {int(asked[1]) >> 20} MB more" if asked else text
+        return Words(f"Out of memory{where}{when}{MEMORY_LIMIT}{text}", TOO_LARGE)
     if error.type == "SystemExit":
         return Words(f"The program was asked to exit{where}{when}.", "Take out the call that exits.")
     if error.type == "NotImplementedError" and place and not text:
@@ -167,6 +174,12 @@ def raised(error: Raised) -> Words:
         return Words(f"{error.type}{where}{text}", AT_IMPORT[error.type])
     hint = "Print what that line works with, shapes first, just before it." if place else ""
     return Words(f"{error.type or 'An exception without a name'}{where}{when}{text}", hint)
+
+
+def _no_memory(error: Raised) -> bool:
+    """Whether an exception says that memory ran out: Python's and numpy's by its type, torch's by its text."""
+    no_memory = ("can't allocate memory", "Cannot allocate memory")
+    return "MemoryError" in error.bases or any(text in error.message for text in no_memory)
 
 
 def not_imported(file: str, lost: str, cause: str) -> Words:

@@ -17,16 +17,21 @@ from .export import export
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
 from .release import release
+from .report import feedback, report
+from .similarity import similarity
 
 if TYPE_CHECKING:
     from ..warm import Zygote
 
 click.rich_click.TEXT_MARKUP = "markdown"
+GROUPS = {
+    "Learning": (init, list_exercises, check, hint, reset),
+    "Teaching": (release, grade, report, feedback, export, similarity, regrade, adjust, due, doctor),
+    "Writing a course": (dev,),
+}
 click.rich_click.COMMAND_GROUPS = {
     "kata": [
-        {"name": "Learning", "commands": ["init", "list", "check", "hint", "reset"]},
-        {"name": "Teaching", "commands": ["release", "grade", "regrade", "adjust", "due", "export", "doctor"]},
-        {"name": "Writing a course", "commands": ["dev"]},
+        {"name": name, "commands": [str(command.name) for command in commands]} for name, commands in GROUPS.items()
     ]
 }
 
@@ -40,8 +45,9 @@ def kata() -> None:
     """
 
 
-for command in (init, list_exercises, check, hint, reset, release, grade, regrade, adjust, due, export, doctor, dev):
-    kata.add_command(command)
+for commands in GROUPS.values():
+    for command in commands:
+        kata.add_command(command)
 
 
 def main(zygote: Zygote | None = None) -> None:
@@ -60,8 +66,9 @@ def main(zygote: Zygote | None = None) -> None:
     except CourseError as error:
         click.echo(f"kata: {error}", err=True)
         sys.exit(2)
-    except click.Abort:
-        raise KeyboardInterrupt from None
+    except click.Abort as aborted:  # what click makes of KeyboardInterrupt
+        cause = aborted.__context__
+        raise KeyboardInterrupt(*(cause.args if isinstance(cause, KeyboardInterrupt) else ())) from None
     except BrokenPipeError:  # the reader of our output went away
         sys.stderr.close()
         sys.exit(1)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from ..course import Course
-from ..process import Workers
+from ..process import FRESH, Workers
 
 if TYPE_CHECKING:
     from ..model import AnswerKey, Exercise
@@ -68,13 +69,17 @@ def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:
 
 @contextmanager
 def any_workers(zygote: Zygote | None = None) -> Iterator[Workers]:
-    """The best workers this system has, started at once: confined where there is a sandbox, else fresh processes.
+    """The best workers this system has, started at once: confined where that works, else fresh processes.
 
     `zygote` is one that has been started already.
     """
     from ..isolation import sandbox_exists
-    from ..process import fresh_workers
+    from ..process import FreshProcesses, fresh_workers
     from ..warm import confined_workers
 
-    with confined_workers(zygote=zygote) if sandbox_exists() else fresh_workers() as workers:
-        yield workers
+    if not sandbox_exists():
+        with fresh_workers() as workers:
+            yield workers
+        return
+    with closing(FreshProcesses()) as fresh, confined_workers(zygote=zygote) as workers:
+        yield replace(workers, instead=lambda why: fresh.worker(f"{FRESH}, since {why}"))

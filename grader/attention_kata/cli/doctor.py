@@ -7,6 +7,7 @@ import sys
 import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import rich_click as click
 from rich.console import Console
@@ -14,6 +15,9 @@ from rich.console import Console
 from ..course import CourseError, find_course
 from ..isolation import sandbox_exists
 from .common import any_workers, course_option, public_key
+
+if TYPE_CHECKING:
+    from ..probes import Finding
 
 
 @click.command()
@@ -118,18 +122,20 @@ def _worker() -> list[tuple[str, bool, str]]:
     report = run.modules.get("probe.py")
     if run.fault or report is None or report.error is not None:
         return [("worker", False, f"{run.fault or 'it does not answer'}: does `python -c 'import torch'` work?")]
-    return [("worker", True, f"answers in {seconds:.1f} s")]
+    files = run.isolation["files"]
+    unconfined = "" if files.startswith("on") or not sandbox_exists() else f", not confined ({files})"
+    return [("worker", True, f"answers in {seconds:.1f} s{unconfined}")]
 
 
 def _layers() -> list[tuple[str, bool, str, str, str]]:
-    """(layer, stopped, state, what was tried, what it stops) of each layer of confinement."""
+    """(layer, whether it holds, state, what was tried, what it stops) of each layer of confinement."""
     from ..isolation import STOPS
     from ..probes import TRIED, probe_layers
 
-    return [(f.layer, f.holds, _state(f.state, f.stopped), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
+    return [(f.layer, f.holds, _state(f), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
 
 
-def _state(state: str, stopped: bool) -> str:
-    if state.startswith("on") and not stopped:
-        return "on, but the probe got through"
-    return state
+def _state(finding: Finding) -> str:
+    if finding.state.startswith("on") and finding.through:
+        return f"on, but the probe got through: {finding.through}"
+    return finding.state

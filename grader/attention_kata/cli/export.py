@@ -33,6 +33,12 @@ HELP = "\n\n".join(
 @click.option("--student", default="", metavar="ID", help="gradescope, classroom, junit: this student alone.")
 @click.option("--from", "from_", type=FILE, help="gradescope, classroom, junit: what `kata check --json` printed.")
 @click.option("--bom", is_flag=True, help="csv, checks: begin with the mark by which spreadsheets know UTF-8.")
+@click.option("--key", type=FILE, help="gradescope-autograder: an answer key.  [default: the one in the database]")
+@click.option(
+    "--package",
+    default="",
+    help="gradescope-autograder: a wheel, an sdist or a requirement line.  [default: a wheel of this checkout]",
+)
 def export(
     format: str,
     out: str,
@@ -43,14 +49,17 @@ def export(
     student: str,
     from_: Path | None,
     bom: bool,
+    key: Path | None,
+    package: str,
 ) -> None:
     given = {"into": into, "column": column, "user": user, "student": student, "from": from_, "bom": bom}
+    given |= {"key": key, "package": package}
     _fitting(format, {name for name, value in given.items() if value})
     from ..export.produce import export as produce
     from ..export.request import Request
 
     request = Request(
-        db, into, column, user or "email", student, from_, bom,
+        db, into, column, user or "email", student, from_, bom, key, package,
         lambda text: click.echo(f"kata: {text}", err=True),
     )  # fmt: skip
     produce(format, request, out)

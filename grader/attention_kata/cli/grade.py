@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course import find_course
+from ..program import Terminated
 from .common import choose, course_option
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
@@ -89,8 +91,8 @@ def grade(
         try:
             with progress_of(watch, len(chosen)) as tick:
                 grade_class(grades, chosen, work, jobs, watch, tick)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(
+        except (KeyboardInterrupt, Terminated) as stopped:
+            raise type(stopped)(
                 f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
                 "the same command goes on"
             ) from None
@@ -130,29 +132,42 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
 def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
     """Write down who handed in what, and who is expected -> the attempts that count, one for each student."""
     from ..grades import Handed, Student
+    from ..intake.roster import COLUMNS as ROSTER_COLUMNS
     from ..intake.roster import read_roster
 
-    matched = read_roster(roster_file).match(intake.attempts) if roster_file is not None else None
     rows = {s.id: s.roster for s in grades.students() if s.roster is not None}
-    rows.update(matched.rows if matched else {})
+    attempts, twice = list(intake.attempts), set()
+    if roster_file is not None:
+        roster = read_roster(roster_file)
+        matched = roster.match(intake.attempts)
+        rows |= {
+            s.student_id: {name: getattr(s, name) for name in ROSTER_COLUMNS} | dict(s.extra) for s in roster.students
+        }
+        attempts = [*itertools.chain(*matched.attempts.values()), *matched.unknown]
+        for double in matched.duplicates:
+            twice.add(double.student_id)
+            names = " and ".join(repr(name) for name in double.identities)
+            click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
     by_student: dict[str, list[Attempt]] = {}
-    for attempt in intake.attempts if matched is None else matched.attempts:
+    for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
     with grades.transaction():
-        if matched is not None:
+        if roster_file is not None:
             grades.set("roster", True)
-        for id, row in rows.items():
-            grades.enrol(Student(id, _full_name(row), row.get("email", ""), row))
-        for student, attempts in by_student.items():
-            own, last = rows.get(student), attempts[-1]
-            name, email = (_full_name(own), own.get("email", "")) if own else (last.name, last.email)
-            grades.enrol(Student(student, name or last.name, email or last.email, own, problem=last.problem))
-            grades.hand_in(student, [Handed(a.label, a.origin, a.handed_in, a.late) for a in attempts])
-    return [attempts[-1] for attempts in by_student.values() if not attempts[-1].problem]
+        for id, columns in rows.items():
+            grades.enrol(Student(id, _full_name(columns), columns["email"], columns))
+        for student, own in by_student.items():
+            on_roster, last = rows.get(student), own[-1]
+            name, email = (_full_name(on_roster), on_roster["email"]) if on_roster else ("", "")
+            grades.enrol(Student(student, name or last.name, email or last.email, on_roster, problem=last.problem))
+            labels = (f"{a.identity} {a.label}".strip() if student in twice else a.label for a in own)
+            handed = [Handed(label, a.origin, a.handed_in, a.late) for label, a in zip(labels, own, strict=True)]
+            grades.hand_in(student, handed)
+    return [own[-1] for own in by_student.values() if not own[-1].problem]
 
 
 def _full_name(row: Mapping[str, str]) -> str:
-    return " ".join(filter(None, (row.get("first_name", ""), row.get("last_name", "")))) or row.get("name", "")
+    return " ".join(filter(None, (row["first_name"], row["last_name"])))
 
 
 def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: Work) -> None:

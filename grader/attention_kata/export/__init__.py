@@ -26,6 +26,7 @@ FORMATS = {
     "moodle": _format("Moodle's offline grading worksheet (--into), filled in", "column", "into"),
     "moodle-gradebook": _format("a CSV for Moodle's grade import, users by --user", "into column user"),
     "gradescope": _format("Gradescope's results.json for one student", "student from"),
+    "gradescope-autograder": _format("autograder.zip, with which Gradescope grades by itself", "key package"),
     "classroom": _format("GitHub Classroom's result for one student, in base64", "student from"),
     "junit": _format("JUnit XML for the class, or for one student", "student from"),
 }

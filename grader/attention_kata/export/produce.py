@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from . import canvas, classroom, gradescope, junit, moodle, objects, table
+from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
 from .request import BadExport, Request
 
 PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
@@ -19,6 +19,7 @@ PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
     "moodle": moodle.worksheet,
     "moodle-gradebook": moodle.gradebook,
     "gradescope": gradescope.gradescope,
+    "gradescope-autograder": package.autograder,
     "classroom": classroom.classroom,
     "junit": junit.junit,
 }
@@ -26,7 +27,10 @@ PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
 
 def export(name: str, request: Request, out: str) -> None:
     """Make the format `name`; the file is complete or not there.  `-` is standard output."""
-    write(PRODUCERS[name](request), out)
+    try:
+        write(PRODUCERS[name](request), out)
+    finally:
+        request.close()
 
 
 def write(data: Iterable[bytes], out: str) -> None:

@@ -32,11 +32,17 @@ class Request:
     student: str = ""
     from_: Path | None = None  # what `kata check --json` printed, in place of the database
     bom: bool = False
+    key: Path | None = None
+    package: str = ""  # a wheel, an sdist or a requirement line
     say: Callable[[str], None] = print
 
     @cached_property
     def grades(self) -> Grades:
         return Grades(self.db)
+
+    def close(self) -> None:
+        if "grades" in self.__dict__:  # it was opened
+            self.grades.close()
 
     def rows(self) -> Iterator[Standing]:
         """The class, or the one student that was asked for, one at a time."""

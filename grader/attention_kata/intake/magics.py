@@ -51,8 +51,6 @@ def without_magics(source: str) -> str:
             continue
         depth, quote = _after(line, depth, quote)
         goes_on = line.endswith("\\")
-        if len(quote) == 1 and not goes_on:
-            quote = ""  # a text in single quotes ends with its line
         lines.append(line)
     return "\n".join(lines)
 

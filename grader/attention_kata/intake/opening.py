@@ -6,8 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..tree import Folder, Tree, is_left_out
-from .archive import CLASS, SUFFIXES, Refused, open_archive
+from .archive import SUFFIXES, open_archive
 from .attempt import Handed, IntakeError, subtree
+from .bounds import CLASS, Refused
 from .layouts import ANSWERS, fitting_platforms
 from .words import natural, plain
 

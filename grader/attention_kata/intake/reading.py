@@ -16,7 +16,8 @@ from dataclasses import dataclass, field, replace
 from ..diagnose import Problem
 from ..submission import MOST_BYTES, MOST_FILES, Submission, read_submission
 from ..tree import Collection, Piece, Tree, Unreadable, walk
-from .archive import NESTED, SUFFIXES, Refused, open_archive
+from .archive import SUFFIXES, open_archive
+from .bounds import NESTED, Refused
 from .imports import without_own_imports
 from .notebook import MOST_NOTEBOOK, NotebookSource, notebook_source
 from .words import plain
@@ -35,7 +36,7 @@ def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, st
     reading = _Reading(tree, topics, exercises)
     reading.look()
     reading.answer()
-    pieces = Collection(name, reading.pieces)
+    pieces = Collection(plain(name), reading.pieces)
     read = read_submission(pieces, topics, name)
     problems = {**read.problems, **reading.problems}
     notebooks = {topic: source for topic, source in reading.notebooks.items() if topic in read.files}
@@ -65,7 +66,7 @@ class _Reading:
     def look(self) -> None:
         """Find all files, in archives too."""
         for path in walk(self.tree):
-            self.files[path] = Piece(self.tree, path, path)
+            self.files[path] = Piece(self.tree, path, plain(path))
         archives = [path for path in self.files if path.lower().endswith((*SUFFIXES, *OTHER_ARCHIVES))]
         for path in archives[:MOST_ARCHIVES]:
             self._open(path)
@@ -86,7 +87,7 @@ class _Reading:
             if inner.lower().endswith(SUFFIXES):
                 self.notes.append(f"{plain(inner)} in {plain(path)}: an archive in an archive; left out.")
             else:
-                self.files[f"{path}/{inner}"] = Piece(archive, inner, f"{inner} in {path}")
+                self.files[f"{path}/{inner}"] = Piece(archive, inner, plain(f"{inner} in {path}"))
 
     def _read(self, piece: Piece, most: int) -> bytes:
         if self.left <= 0:
@@ -112,8 +113,10 @@ class _Reading:
             return topic
         found = sorted((path for path in self.files if _base(path) == topic), key=_depth)
         if len(found) > 1:
-            others = ", ".join(plain(self.files[path].shown) for path in found[1:4])
-            self.notes.append(f"{topic} occurs {len(found)} times: {plain(found[0])} is graded, not {others}.")
+            others = ", ".join(self.files[path].shown for path in found[1:4])
+            self.notes.append(
+                f"{topic} occurs {len(found)} times: {self.files[found[0]].shown} is graded, not {others}."
+            )
         return found[0] if found else None
 
     def _search(self, missing: list[str]) -> set[str]:
@@ -129,9 +132,8 @@ class _Reading:
                     self.pieces[topic] = Piece(self.tree, topic, topic, data)
         wanted = [topic for topic in missing if topic not in self.pieces]
         served = {topic: path for topic in wanted if (path := self._defining(topic, texts, sources)) is not None}
-        if len(missing) == len(
-            self.topics
-        ):  # one file for all: what it lacks is a missing function, not a missing file
+        if len(missing) == len(self.topics):
+            # One file for all: what it lacks is then a missing function and not a missing file.
             all_there_is = [*loose, *sources, *unread]
             first = [*served.values(), *(all_there_is if len(all_there_is) == 1 else [])][:1]
             served = {topic: served.get(topic, path) for path in first for topic in wanted}

@@ -1,4 +1,4 @@
-"""Answering one job on a descriptor: HELLO before any byte of the submission runs, then what is observed."""
+"""Answering one job on a descriptor: HELLO, BEGIN before any byte of the submission runs, then what is observed."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ def answer(fd: frames.Channel, isolation: dict[str, str]) -> None:
         start_meta_device()  # done already, where the zygote was told
     warnings.filterwarnings("ignore", module=__package__)  # learners read what their own lines cause
     modules = {}
+    frames.send(fd, frames.pack(frames.BEGIN, {}))
     for file in job["topics"]:
         limit_cpu_of_check(job["limits"]["seconds"])
         modules[file], report = import_file(file, set(files))

@@ -20,6 +20,7 @@ LAYERS = (
     "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
 )  # fmt: skip
 FIRST_UID = 60000  # of the slots
+NO_THREADS_LIMIT = "no limit on threads: every other one of this user would count"
 
 
 @dataclass(frozen=True)
@@ -69,17 +70,15 @@ def _network(plan: Plan) -> None:
 
 
 def _limits(plan: Plan) -> str | None:
-    """Stops huge allocations, endless computing, big files, many descriptors and many threads.
-
-    When the machine runs out of memory all the same, this process is the first to go.
-    """
+    """Stops huge allocations, endless computing, big files, many descriptors and many threads."""
     states = limit_process(plan.memory_mb, plan.total_seconds)
-    if os.geteuid() == 0 or _has_own_user_namespace():  # else every process of the user's would count
+    alone = os.geteuid() == 0 or _has_own_user_namespace()
+    if alone:
         states["threads"] = limit_threads()
-    with suppress(OSError):
-        Path("/proc/self/oom_score_adj").write_text("1000")
     off = [f"{name} {state}" for name, state in states.items() if state != "on"]
-    return "off: " + ", ".join(off) if off else None
+    if off:
+        return "off: " + ", ".join(off)
+    return None if alone else f"on ({NO_THREADS_LIMIT})"
 
 
 def _user(plan: Plan) -> str | None:

@@ -18,6 +18,7 @@ LENGTH = struct.Struct("<I")
 HELLO = b"H"  # the worker is ready
 JOB = b"J"  # from the trusted side: files, limits, what to skip
 CASES = b"C"  # from the trusted side: scripts and inputs of one exercise
+BEGIN = b"B"  # the job is read; what comes next is the submission's code
 MODULE = b"M"  # how importing one topic file went
 OBSERVATION = b"O"  # one case, in the order of the job
 

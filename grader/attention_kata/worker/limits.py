@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 
 try:
     import resource
@@ -14,11 +15,19 @@ MOST_THREADS = 64
 
 
 def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
-    """Limit memory beyond what is in use now, total CPU time, file size and descriptors -> layer: state."""
+    """Limit memory beyond what is in use now, total CPU time, file size and descriptors -> layer: state.
+
+    When the machine runs out of memory all the same, this process is the first to go.
+    """
     if resource is None:
         return {"limits": "off: this system has no resource limits"}
     states = {"cpu": _limit(resource.RLIMIT_CPU, cpu_seconds)}
-    states["memory"] = _limit(resource.RLIMIT_AS, _address_space() + memory_mb * MEBIBYTE)
+    if sys.platform == "linux":
+        states["memory"] = _limit(resource.RLIMIT_AS, _address_space() + memory_mb * MEBIBYTE)
+        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
+            file.write("1000")
+    else:
+        states["memory"] = "off: this system does not keep such a limit"
     states["files"] = _limit(resource.RLIMIT_FSIZE, MEBIBYTE)
     states["descriptors"] = _limit(resource.RLIMIT_NOFILE, 64)
     _limit(resource.RLIMIT_CORE, 0)
@@ -55,8 +64,14 @@ def _stricter(value: int, most: int) -> int:
 
 def _address_space() -> int:
     """Bytes of address space in use."""
-    if sys.platform != "linux":
-        raise_to = 1 << 40  # elsewhere the limit is not kept by the system; do not cut the process short
-        return raise_to
     with open("/proc/self/statm") as file:
         return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def oom_kills() -> int:
+    """How many processes the system has ended for want of memory since it started; 0 where it does not say."""
+    try:
+        with open("/proc/vmstat", "rb") as file:
+            return int(file.read().split(b"\noom_kill ")[1].split(b"\n")[0])
+    except (OSError, IndexError):
+        return 0

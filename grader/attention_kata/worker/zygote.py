@@ -1,8 +1,13 @@
 """The zygote: imports torch once and forks a confined child for each request.  It holds no key and no secret.
 
-`python -m attention_kata.worker.zygote FD`: FD is a SOCK_SEQPACKET socket.  A request is JSON with three
-descriptors: the child's connection, where its output goes, and a status socket on which the zygote reports
-`{"started": pid}` with a pidfd and, when the child has been reaped, `{"exited": code}`.
+`python -m attention_kata.worker.zygote FD PROCESSES`: FD is a SOCK_SEQPACKET socket; PROCESSES is "on", or why there
+shall be no namespace of process ids.  The first word is `{"processes": state}`, or `{"again": state}` of a process
+that could not be used after it had tried: one that does not try must be started.
+
+A request is JSON with three descriptors: the child's connection, where its output goes, and a status socket on which
+the zygote reports `{"started": pid}` with a pidfd, where the system has such, and, when the child has been reaped,
+`{"exited": code}` with what is known of its memory; or `{"failed": why}` where no child can be had.
+`{"kill": pid}` asks for the end of a child.
 """
 
 from __future__ import annotations
@@ -10,6 +15,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -27,17 +33,19 @@ from . import landlock, system
 from .answer import answer
 from .confine import LAYERS, Plan, confine
 from .light import keep_compiler_out
+from .limits import oom_kills
 from .observe import start_meta_device
 from .record import Recorder
 
-NOT_FORKED = 95  # in place of the exit code of a child that could not be started
 CRASHED = 96  # exit code of a child that failed before or outside the submission's code
 
 
 class Zygote:
-    def __init__(self, control: socket.socket):
-        self.control = control
+    def __init__(self, control: socket.socket, processes: str):
+        self.control, self.processes = control, processes
         self.running: dict[int, socket.socket] = {}  # child -> its status socket
+        self.oom_kills: dict[int, int] = {}  # child -> how many there had been when it was started
+        self.resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB that each child begins with
         self.null = os.open(os.devnull, os.O_RDWR)
         self.pid = os.getpid()
         try:
@@ -72,15 +80,19 @@ class Zygote:
         if not data:
             return False
         request = json.loads(data)
+        if "kill" in request:
+            if request["kill"] in self.running:
+                os.kill(request["kill"], signal.SIGKILL)
+            return True
         if request["meta"]:
             start_meta_device()
         connection, output, status_fd = descriptors
         status = socket.socket(fileno=status_fd)
         try:
             pid = os.fork()
-        except OSError:  # no memory, or no process id: that is about this request alone
+        except OSError as error:  # no memory, or no process id: that is about this request alone
             with suppress(OSError):
-                status.send(json.dumps({"exited": NOT_FORKED}).encode())
+                status.send(json.dumps({"failed": error.strerror}).encode())
             status.close()
             os.close(connection)
             os.close(output)
@@ -88,12 +100,14 @@ class Zygote:
         if pid == 0:
             self.child(request, connection, output)
         self.running[pid] = status
+        self.oom_kills[pid] = oom_kills()
         os.close(connection)
         os.close(output)
-        pidfd = os.pidfd_open(pid)
+        pidfds = _pidfds(pid)
         with suppress(OSError):  # the controller may have given up on this child
-            socket.send_fds(status, [json.dumps({"started": pid}).encode()], [pidfd])
-        os.close(pidfd)
+            socket.send_fds(status, [json.dumps({"started": pid}).encode()], pidfds)
+        for pidfd in pidfds:
+            os.close(pidfd)
         return True
 
     def reap(self) -> None:
@@ -107,10 +121,14 @@ class Zygote:
                 return
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(ended.si_pid, signal.SIGKILL)
-            _, status_code = os.waitpid(ended.si_pid, 0)
+            _, status_code, usage = os.wait4(ended.si_pid, 0)
             status = self.running.pop(ended.si_pid, None)
             if status is not None:
-                message = {"exited": os.waitstatus_to_exitcode(status_code)}
+                message = {
+                    "exited": os.waitstatus_to_exitcode(status_code),
+                    "most_mb": max(0, usage.ru_maxrss - self.resident) >> 10,
+                    "none_left": oom_kills() > self.oom_kills.pop(ended.si_pid),
+                }
                 with suppress(OSError):
                     status.send(json.dumps(message).encode())
                 status.close()
@@ -136,7 +154,7 @@ class Zygote:
                 self.pid,
                 request.get("layers", LAYERS),
             )
-            isolation = confine(plan)
+            isolation = {"processes": self.processes, **confine(plan)}
             answer(connection, isolation)
             code = 0
         except BaseException:
@@ -144,6 +162,14 @@ class Zygote:
                 os.write(2, traceback.format_exc().encode()[-2000:])
         finally:
             os._exit(code)
+
+
+def _pidfds(pid: int) -> list[int]:
+    """What the controller kills the child by; nothing before Linux 5.3: then it asks for that here."""
+    try:
+        return [os.pidfd_open(pid)]
+    except (OSError, AttributeError):
+        return []
 
 
 def warm_up() -> None:
@@ -162,7 +188,8 @@ def warm_up() -> None:
 def enter_namespace() -> str:
     """New process ids: children cannot even name a process outside, and end when the zygote does.
 
-    The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.
+    The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.  OSError for a
+    process that is half way in, and cannot go back.
     """
     uid, gid = os.geteuid(), os.getegid()
     flags = system.CLONE_NEWPID if uid == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
@@ -189,15 +216,19 @@ def _wait_for(pid: int) -> NoReturn:
     os._exit(max(os.waitstatus_to_exitcode(status), 1) if status else 0)
 
 
-def main(fd: int) -> None:
+def main(fd: int, processes: str) -> None:
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
-    namespace = enter_namespace()
     control = socket.socket(fileno=fd)
+    try:
+        namespace = enter_namespace() if processes == "on" else processes
+    except OSError as error:
+        control.send(json.dumps({"again": f"off: {error.strerror}"}).encode())
+        os._exit(0)
     warm_up()
     if namespace != "on":
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
-    zygote = Zygote(control)
+    zygote = Zygote(control, namespace)
     gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"processes": namespace}).encode())
@@ -206,4 +237,4 @@ def main(fd: int) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,63 @@
+"""How long each export of a class takes, and all of them together.
+
+    python benchmarks/exports.py [STUDENTS]
+
+The class is the one of the tests: the example submissions, graded, under many names (300 by default).
+"""
+
+import csv
+import io
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT / "tests"))
+
+from classes import make_class  # noqa: E402  it lives beside the tests
+
+from attention_kata.export.produce import PRODUCERS  # noqa: E402
+from attention_kata.export.request import Request  # noqa: E402
+
+COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+
+
+def table(path: Path, rows: list[list[str]]) -> Path:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    path.write_text(out.getvalue())
+    return path
+
+
+def requests(folder: Path, db: Path) -> dict[str, Request]:
+    canvas = [["Student", "ID", "SIS User ID", "SIS Login ID", "Section", "Kata (1)"], ["Points Possible", *[""] * 5]]
+    canvas += [["x", "", f"s{i:05}", "", "A", ""] for i in range(COUNT)]
+    moodle = [["Identifier", "Full name", "ID number", "Grade", "Maximum grade", "Last modified (grade)"]]
+    moodle += [[f"Participant {i}", "x", f"s{i:05}", "", "100.00", "-"] for i in range(COUNT)]
+    made = {name: Request(db, say=lambda text: None) for name in ("csv", "checks", "json", "moodle-gradebook", "junit")}
+    made["canvas"] = Request(db, table(folder / "canvas.csv", canvas), "Kata", say=lambda text: None)
+    made["moodle"] = Request(db, table(folder / "moodle.csv", moodle), say=lambda text: None)
+    for name in ("gradescope", "classroom"):
+        made[name] = Request(db, student=f"s{COUNT // 2:05}")
+    made["gradescope-autograder"] = Request(db, package="attention-kata", say=lambda text: None)
+    return made
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        make_class(folder / "grades.db", COUNT).close()
+        total = 0.0
+        print(f"{COUNT} students{'':>13}{'seconds':>9}{'kB':>9}")
+        for name, request in requests(folder, folder / "grades.db").items():
+            start = time.perf_counter()
+            size = sum(map(len, PRODUCERS[name](request)))
+            taken = time.perf_counter() - start
+            total += taken
+            print(f"{name:24}{taken:>9.2f}{size / 1000:>9.0f}")
+        print(f"{'all':24}{total:>9.2f}")
+
+
+if __name__ == "__main__":
+    main()

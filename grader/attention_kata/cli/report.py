@@ -1,0 +1,110 @@
+"""`kata report` and `kata feedback`: what came of a class, for its instructor and for each student."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import rich_click as click
+
+db_option = click.option(
+    "--db",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("grades.db"),
+    show_default=True,
+    help="The database of grades that `kata grade` wrote.",
+)
+
+
+@click.command()
+@db_option
+@click.option(
+    "--out",
+    type=click.Path(dir_okay=False, path_type=Path),
+    default=Path("report.html"),
+    show_default=True,
+    help="The page to write. One that is there is replaced.",
+)
+def report(db: Path, out: Path) -> None:
+    """Write the class report: one HTML page for whoever teaches the class.
+
+    It shows how points are spread, the misconceptions of the class ranked (who, in which exercise, on
+    which line), what was expected and found as heat maps, how well each check tells students apart, every
+    student with lateness and decisions by hand, and who needs a look before grades go out.
+
+    The page is one file that loads nothing; it works on a phone, in the dark and on paper. It shows results
+    of the answer key: keep it to yourself, and give students what `kata feedback` writes.
+    """
+    from ..grades import Grades, now
+    from ..report.files import replace_file
+    from ..report.gather import gather
+    from ..report.page import class_page
+    from ..report.words import moment, times
+
+    _folder_of(out)
+    with Grades(db) as grades, _progress("reading", sum(1 for _ in grades.students())) as tick:
+        found = gather(grades, tick)
+        size = replace_file(out, class_page(found, moment(now())))
+    click.echo(f"{out}: {times(found.glance.students, 'student')}, {size / 1e6:.1f} MB.")
+
+
+@click.command()
+@db_option
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    required=True,
+    help="The folder to write into: a new or empty one, or one that this command made before.",
+)
+@click.option("--student", "students", multiple=True, metavar="ID", help="Only this student. May be repeated.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["html", "markdown", "both"]),
+    default="both",
+    show_default=True,
+    help="What to write for each student.",
+)
+def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
+    """Write one page for each student: what is right, what is not yet, and the question that leads on.
+
+    It holds points, verdicts, messages, hints, line numbers, your comments and what lateness costs. It never
+    holds inputs or results of the answer key, nor anything of other students: where a message has hidden
+    numbers or text that the student's code could have written, it is said in general terms.
+
+    File names are made from ids and are safe everywhere; `index.csv` says which file is whose. A folder that
+    holds anything else is refused.
+    """
+    from ..grades import Grades
+    from ..report.folder import write_feedback
+    from ..report.words import times
+
+    forms = ("html", "markdown") if form == "both" else (form,)
+    with Grades(db) as grades:
+        known = {student.id for student in grades.students()}
+        unknown = [id for id in students if id not in known]
+        if unknown:
+            raise click.UsageError(f"there is no student {unknown[0]!r} in {db}. Ids are written as in its index.csv.")
+        with _progress("writing", len(set(students)) or len(known)) as tick:
+            count = write_feedback(grades, out, forms, set(students) or None, tick)
+    click.echo(f"{out}: feedback for {times(count, 'student')}; index.csv says which file is whose.")
+
+
+def _folder_of(out: Path) -> None:
+    if not out.absolute().parent.is_dir():
+        raise click.ClickException(f"{out.parent} is no folder: make it first, or name another with --out.")
+
+
+@contextmanager
+def _progress(what: str, total: int) -> Iterator[Callable[[], Any]]:
+    """A bar on a terminal, for classes that take a while -> what to call after each student."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal or total < 200, transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda: bar.advance(task)

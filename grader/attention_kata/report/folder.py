@@ -1,0 +1,92 @@
+"""A folder of feedback: a page for each student, and an index that says which is whose."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from ..grades import Grades
+from ..standing import Standing, standings
+from .feedback import Feedback, feedback_for
+from .filenames import file_stem
+from .files import CannotWrite, replace_file
+from .markdown import as_markdown
+from .page import page
+from .safe import on_one_line
+
+MARKER = ".attention-kata-feedback"
+MARKED = "Made by `kata feedback`, which may write here again.\n"
+ENDINGS = {"html": ".html", "markdown": ".md"}
+FORMULA = ("=", "+", "-", "@")
+
+
+def write_feedback(
+    grades: Grades,
+    out: Path,
+    forms: Sequence[str],
+    only: Collection[str] | None = None,
+    tick: Callable[[], Any] = lambda: None,
+) -> int:
+    """Write `forms` for everybody, or for the ids in `only` -> for how many.  `tick` is called after each."""
+    _own_folder(out)
+    key = grades.key()
+    title = key.title if key else "Feedback"
+    written, rows = 0, []
+    for row in standings(grades):
+        if only is None or row.id in only:
+            _write(out, row, feedback_for(row, title), forms)
+            written += 1
+            tick()
+        rows.append(_index_row(out, row))
+    replace_file(out / "index.csv", _csv(rows))
+    return written
+
+
+def _own_folder(out: Path) -> None:
+    """Make the folder ours.  Refuse one that holds something else: nothing of it is touched or mixed up."""
+    try:
+        if out.is_dir() and any(out.iterdir()) and not (out / MARKER).is_file():
+            raise CannotWrite(f"{out} holds other files: name a new or empty folder with --out")
+        out.mkdir(parents=True, exist_ok=True)
+        (out / MARKER).write_text(MARKED, encoding="utf-8")
+    except OSError as error:
+        raise CannotWrite(f"{out} cannot be used: {error.strerror}. Name another folder with --out") from None
+
+
+def _write(out: Path, row: Standing, feedback: Feedback, forms: Sequence[str]) -> None:
+    stem = file_stem(row.id)
+    for form, ending in ENDINGS.items():
+        path = out / (stem + ending)
+        if form not in forms:
+            with suppress(OSError):  # of an earlier run: two grades for one student would not do
+                os.unlink(path)
+        elif form == "html":
+            replace_file(path, page("feedback.html.jinja", styles=("base.css", "feedback.css"), feedback=feedback))
+        else:
+            replace_file(path, [as_markdown(feedback)])
+
+
+def _index_row(out: Path, row: Standing) -> list[str]:
+    stem = file_stem(row.id)
+    files = [stem + ending if (out / (stem + ending)).exists() else "" for ending in ENDINGS.values()]
+    return [_cell(row.id), _cell(row.name), row.status, *files]
+
+
+def _cell(text: str) -> str:
+    """For spreadsheets: an id that looks like a formula gets a ' before it, as one types it there."""
+    shown = on_one_line(text)
+    return f"'{shown}" if shown.startswith(FORMULA) else shown
+
+
+def _csv(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    yield "\ufeff"  # so that Excel reads UTF-8
+    line = io.StringIO()
+    writer = csv.writer(line)
+    for row in [["id", "name", "status", *ENDINGS], *rows]:
+        writer.writerow(row)
+    yield line.getvalue()

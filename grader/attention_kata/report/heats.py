@@ -1,0 +1,75 @@
+"""The heat maps worth looking at: one for each way of going wrong in an exercise, however many went that way."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..standing import Standing
+from .safe import on_one_line, visible
+
+MOST_HEATS = 120  # embedded in the page
+MOST_WAYS = 2000  # remembered while the class goes by
+
+
+@dataclass
+class Way:
+    """One way of going wrong: who was the first, and how many went it."""
+
+    exercise: str
+    check: str
+    title: str
+    message: str
+    student: str
+    name: str
+    heat: Mapping[str, Any]
+    students: int = 1
+
+
+@dataclass
+class Heats:
+    """Built one student at a time."""
+
+    ways: dict[tuple[str, str], Way] = field(default_factory=dict)
+    failures: int = 0  # that come with a heat map
+
+    def add(self, row: Standing) -> None:
+        own: dict[tuple[str, str], Way] = {}
+        for exercise in row.exercises:
+            for check in exercise["checks"]:
+                heat = (check.get("details") or {}).get("heat")
+                if not heat:
+                    continue
+                self.failures += 1
+                way = (exercise["id"], " + ".join(check["mistakes"]) or check["message"])
+                if way not in own or (heat["name"] == "weights" and own[way].heat["name"] != "weights"):
+                    own[way] = Way(
+                        exercise["id"], check["id"], check["title"], check["message"], row.id, row.name, heat
+                    )
+        for name, found in own.items():
+            if name in self.ways:
+                self.ways[name].students += 1
+            elif len(self.ways) < MOST_WAYS:
+                self.ways[name] = found
+
+    def chosen(self) -> list[Way]:
+        """Those of most students, in the order of the exercises."""
+        most = sorted(self.ways.values(), key=lambda way: -way.students)[:MOST_HEATS]
+        order = {exercise: i for i, exercise in enumerate(dict.fromkeys(way.exercise for way in self.ways.values()))}
+        return sorted(most, key=lambda way: (order[way.exercise], -way.students))
+
+
+def as_json(way: Way) -> dict[str, Any]:
+    """For the page's script, which sets it as text and never as HTML."""
+    heat = way.heat
+    return {
+        "exercise": on_one_line(way.exercise),
+        "check": on_one_line(way.title),
+        "message": visible(way.message),
+        "student": on_one_line(way.name),
+        "others": way.students - 1,
+        **{name: on_one_line(str(heat[name])) for name in ("name", "rows", "columns", "at")},
+        "expected": heat["expected"],
+        "found": heat["found"],
+    }

@@ -1,0 +1,72 @@
+"""Who needs a look before grades go out: missing, not on the roster, unreadable, not graded, with several attempts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..standing import Standing
+from .safe import on_one_line
+from .words import moment
+
+MOST_LISTED = 500  # of each kind
+
+
+@dataclass(frozen=True)
+class Person:
+    index: int
+    id: str
+    name: str
+    note: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Group:
+    count: int = 0
+    people: list[Person] = field(default_factory=list)
+
+    def add(self, index: int, row: Standing, note: str = "", notes: tuple[str, ...] = ()) -> None:
+        self.count += 1
+        if len(self.people) < MOST_LISTED:
+            self.people.append(Person(index, row.id, row.name, note, notes))
+
+    @property
+    def left_out(self) -> int:
+        return self.count - len(self.people)
+
+
+@dataclass
+class People:
+    """Built one student at a time."""
+
+    missing: Group = field(default_factory=Group)
+    unknown: Group = field(default_factory=Group)
+    unreadable: Group = field(default_factory=Group)
+    ungradable: Group = field(default_factory=Group)
+    waiting: Group = field(default_factory=Group)
+    repeated: Group = field(default_factory=Group)
+
+    def add(self, index: int, row: Standing) -> None:
+        if row.status == "missing":
+            self.missing.add(index, row)
+        if row.status == "unreadable":
+            self.unreadable.add(index, row, row.student.problem)
+        if row.status == "ungradable":
+            self.ungradable.add(index, row)
+        if row.status == "waiting":
+            self.waiting.add(index, row)
+        if not row.on_roster:
+            self.unknown.add(index, row)
+        if len(row.attempts) > 1:
+            self.repeated.add(index, row, notes=_attempts(row))
+
+
+def _attempts(row: Standing) -> tuple[str, ...]:
+    """Each attempt in a line, oldest first."""
+    lines = []
+    for number, attempt in enumerate(row.attempts, 1):
+        late = {True: ", late", False: ", in time", None: ""}[attempt.late]
+        counts = " (this one counts)" if number == len(row.attempts) else ""
+        when = f", {moment(attempt.handed_in)}" if attempt.handed_in else ""
+        lines.append(f"{on_one_line(attempt.label, 100)}: {on_one_line(attempt.origin, 300)}{when}{late}{counts}")
+    return tuple(lines)

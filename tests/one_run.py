@@ -1,0 +1,33 @@
+"""`python tests/one_run.py SOURCE`: what comes of it in a confined worker, or in what stands in for one, as JSON."""
+
+import json
+import sys
+
+from attention_kata.cli.common import any_workers
+from attention_kata.engine import Limits, run_submission
+from attention_kata.process import EngineError
+from attention_kata.submission import Submission
+from attention_kata.warm import Zygote
+
+
+def killed(zygote):
+    """The exit code of a worker that is killed at once; why there is none."""
+    try:
+        worker = zygote.worker()
+    except EngineError as error:
+        return str(error)
+    worker.kill()
+    return worker.wait()
+
+
+def main(source):
+    zygote = Zygote()
+    with any_workers(zygote) as workers:
+        run = run_submission(Submission("s", {"a.py": source}), (), Limits(0.5), workers, ("a.py",))
+        errors = {file: report.error.message for file, report in run.modules.items() if report.error is not None}
+        print(json.dumps({"fault": run.fault, "isolation": run.isolation, "errors": errors, "output": run.output,
+                          "killed": killed(zygote)}))  # fmt: skip
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,364 @@
+"""`kata grade` of a class: nothing lost, nothing graded twice, whatever ends it."""
+
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from conftest import FOLDER, environment, kata, make_course, write
+
+DOUBLE = "def double(x):\n    return 2 * x\n"
+WRONG = "def double(x):\n    return x\n"
+SLOW = "import time\n\n\ndef double(x):\n    time.sleep(0.2)\n    return 2 * x\n"
+COLUMNS = "student, source, key, version, limits, points, max_points, fault, current"
+
+
+@pytest.fixture
+def course(tiny):
+    return ("--course", tiny, "--key", tiny / "public.key.safetensors")
+
+
+def rows(folder, columns=COLUMNS, db="grades.db"):
+    with closing(sqlite3.connect(folder / db)) as database:
+        return database.execute(f"SELECT {columns} FROM results ORDER BY student, id").fetchall()
+
+
+def grade(*args, cwd, **env):
+    return kata("grade", "class", "--exercise", "double", *args, cwd=cwd, **env)
+
+
+def start(*args, cwd):
+    """`kata grade` in the background."""
+    command = [sys.executable, "-m", "attention_kata", "grade", "class", "--exercise", "double", *map(str, args)]
+    return subprocess.Popen(
+        command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(),
+        start_new_session=True,
+    )  # fmt: skip
+
+
+def wait_for(done, seconds=60):
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, "it did not come to that"
+        time.sleep(0.02)
+
+
+def graded(folder):
+    def count():
+        try:
+            return len(rows(folder))
+        except sqlite3.Error:
+            return 0
+
+    return count
+
+
+# ---------------------------------------------------------------------- again
+
+
+def test_what_is_graded_is_not_graded_again(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": WRONG})
+    first = grade(*course, cwd=tmp_path)
+    assert first.returncode == 0, first.stderr
+    before = rows(tmp_path, "*")
+    second = grade(*course, cwd=tmp_path)
+    assert (second.returncode, rows(tmp_path, "*")) == (0, before)
+    assert "2 were graded before and are as they were." in second.stdout
+    assert first.stdout.splitlines()[:4] == second.stdout.splitlines()[:4]
+
+
+def test_who_comes_later_or_hands_in_again_is_graded_and_nobody_else(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": WRONG})
+    grade(*course, cwd=tmp_path)
+    before = rows(tmp_path, "id, graded_at")
+    write(tmp_path, {"class/kurt/double.py": DOUBLE, "class/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    assert rows(tmp_path, "id, graded_at")[0] == before[0]
+    assert rows(tmp_path, "student, points, current") == [
+        ("ada", 1.0, 1), ("emmy", 0.0, 0), ("emmy", 1.0, 1), ("kurt", 1.0, 1),
+    ]  # fmt: skip
+
+
+def test_other_limits_and_another_isolation_are_another_result(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    for args in ((), ("--seconds", "9"), ("--isolation", "process"), ("--isolation", "process")):
+        assert grade(*course, *args, cwd=tmp_path).returncode == 0
+    limits = [json.loads(limits) for (limits,) in rows(tmp_path, "limits")]
+    assert limits == [
+        {"isolation": "full", "seconds": 5.0}, {"isolation": "full", "seconds": 9.0},
+        {"isolation": "process", "seconds": 5.0},
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("mode", ["full", "process"])
+def test_every_result_says_which_isolation_was_in_force(course, tmp_path, mode):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": "syntax error"})
+    run = grade(*course, "--isolation", mode, "--json", "out.json", cwd=tmp_path)
+    submissions = json.loads((tmp_path / "out.json").read_text())["submissions"]
+    assert [s["isolation"]["mode"] for s in submissions] == [mode, mode]
+    assert all(s["isolation"]["files"].startswith("on" if mode == "full" else "off") for s in submissions)
+    assert f"Isolation: {mode}, " in run.stdout
+
+
+def test_a_database_holds_one_assignment(course, tiny, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    other = kata("grade", "class", "--exercise", "twice", *course, cwd=tmp_path)
+    assert other.returncode == 2
+    assert "holds the grades of double: grade other exercises into another --db." in other.stderr
+    assert kata("grade", "class", "--exercise", "twice", *course, "--db", "b.db", cwd=tmp_path).returncode == 0
+
+
+def test_a_secret_key_is_kept_so_that_the_same_command_goes_on(tiny, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    grade("--course", tiny, cwd=tmp_path)
+    write(tmp_path, {"class/emmy/double.py": DOUBLE})
+    grade("--course", tiny, cwd=tmp_path)
+    assert len(rows(tmp_path)) == 2
+    assert len({key for (key,) in rows(tmp_path, "key")}) == 1
+
+
+# ---------------------------------------------------------------------- stopped
+
+
+def test_killed_again_and_again_it_ends_with_the_same_grades(course, tmp_path):
+    texts = (DOUBLE, WRONG, SLOW, "raise SystemExit", "def double(x):\n    return x.nope")
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{texts[i % 5]}\n# {i}\n" for i in range(40)})
+    undisturbed = grade(*course, "--db", "calm.db", cwd=tmp_path)
+    assert undisturbed.returncode == 0, undisturbed.stderr
+    chance = random.Random(3)
+    count = graded(tmp_path)
+    for round in range(6):
+        before = count()
+        process = start(*course, cwd=tmp_path)
+        wait_for(lambda: process.poll() is not None or count() > before)  # noqa: B023
+        time.sleep(chance.uniform(0, 0.4))
+        if round % 2:
+            victims = zygotes(process.pid)
+            for victim in victims:
+                os.kill(victim, signal.SIGKILL)
+        if round % 2 == 0 or round == 5:
+            process.kill()
+        process.communicate(timeout=120)
+    assert grade(*course, cwd=tmp_path).returncode == 0
+    assert rows(tmp_path) == rows(tmp_path, db="calm.db")
+
+
+def zygotes(parent):
+    """The processes that fork workers, below `parent`."""
+    found = []
+    for line in subprocess.check_output(["ps", "-eo", "pid,ppid,args"], text=True).splitlines()[1:]:
+        pid, ppid, args = line.split(None, 2)
+        if int(ppid) == parent and "zygote" in args:
+            found.append(int(pid))
+    return found
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_stopped_it_says_how_to_go_on_and_keeps_what_is_graded(course, tmp_path, number, code):
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(14)})
+    process = start(*course, cwd=tmp_path)
+    wait_for(lambda: graded(tmp_path)() > 2)
+    process.send_signal(number)
+    _, error = process.communicate(timeout=30)
+    assert process.returncode == code
+    kept = len(rows(tmp_path))
+    assert 2 < kept < 14
+    found = re.search(r"(\d+) of 14 submissions are graded and kept in grades.db; the same command goes on", error)
+    assert found, error
+    assert int(found[1]) == kept
+    assert not zygotes(process.pid)
+    assert grade(*course, cwd=tmp_path).returncode == 0
+    assert len(rows(tmp_path)) == 14
+
+
+def test_two_at_once_on_one_database(course, tmp_path):
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(10)})
+    first = start(*course, cwd=tmp_path)
+    wait_for(lambda: graded(tmp_path)() > 0)
+    second = grade(*course, cwd=tmp_path)
+    assert second.returncode == 2
+    assert re.fullmatch(r"kata: grades\.db is in use by process \d+ on .* since .* UTC: .*\n", second.stderr)
+    first.communicate(timeout=60)
+    assert first.returncode == 0
+    assert len(rows(tmp_path)) == 10
+
+
+def test_without_a_terminal_progress_is_plain_lines(course, tmp_path):
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(6)})
+    run = grade(*course, cwd=tmp_path)
+    assert run.stderr == ""  # nothing to say about a few seconds
+    assert "\x1b" not in run.stdout
+
+
+# ---------------------------------------------------------------------- who
+
+
+def test_the_roster_says_who_is_missing_and_who_is_unknown(course, tmp_path):
+    write(
+        tmp_path,
+        {
+            "class/ada/double.py": DOUBLE,
+            "class/eve/double.py": DOUBLE,
+            "roster.csv": "student_id,first_name,last_name,email\nada,Ada,Lovelace,ada@example.org\nkurt,Kurt,Gödel,\n",
+        },
+    )
+    run = grade(*course, "--roster", "roster.csv", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    lines = {line.split()[0]: line for line in run.stdout.splitlines()[2:5]}
+    assert lines["kurt"].rstrip().split(maxsplit=2) == ["kurt", "–/1", "nothing handed in"]
+    assert lines["ada"].split() == ["ada", "1/1"]
+    assert "not on the roster" in lines["eve"]
+    assert "2 graded, 1 missing." in run.stdout
+
+
+def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/essay.txt": "x", "class/kurt": FOLDER})
+    run = grade(*course, cwd=tmp_path)
+    assert run.returncode == 1
+    assert [row[0] for row in rows(tmp_path)] == ["ada"]
+    for student in ("emmy", "kurt"):
+        (line,) = (line for line in run.stdout.splitlines() if line.startswith(student))
+        assert "–/1" in line
+        assert "holds none of double.py" in line
+
+
+def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_path):
+    write(tmp_path, {"class/ada/essay.txt": "x"})
+    assert grade(*course, cwd=tmp_path).returncode == 1
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    assert grade(*course, cwd=tmp_path).returncode == 0
+
+
+# ---------------------------------------------------------------------- what does not fit
+
+
+def test_a_key_of_another_version_of_the_course_is_refused_and_nothing_is_lost(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    other = make_course(tmp_path / "other", {"double": "function", "twice": "function"})
+    facts = other / "solutions" / "course.toml"
+    facts.write_text(facts.read_text().replace('version = "1"', 'version = "2"'))
+    assert kata("dev", "key", "--course", other, cwd=other).returncode == 0
+    assert grade(*course, cwd=tmp_path).returncode == 0
+    before = rows(tmp_path, "*")
+    for args in (("--key", other / "public.key.safetensors"), ()):
+        run = grade("--course", other, *args, cwd=tmp_path)
+        assert run.returncode == 2
+        assert len(run.stderr.splitlines()) == 1
+        assert "version" in run.stderr
+        assert "kata regrade" in run.stderr
+    assert rows(tmp_path, "*") == before
+
+
+def test_a_key_drawn_with_another_torch_is_refused(tiny, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    data = (tiny / "public.key.safetensors").read_bytes()
+    (tmp_path / "old.key").write_bytes(re.sub(rb'(\\"torch\\": \\")\d', rb"\g<1>1", data))
+    run = grade("--course", tiny, "--key", "old.key", cwd=tmp_path)
+    assert run.returncode == 2
+    assert re.fullmatch(
+        r"kata: old\.key was drawn with torch 1\.\S+, here is torch 2\.\S+: draw one anew .*\n", run.stderr
+    )
+
+
+def test_a_full_disk_is_one_clear_line_and_loses_nothing(course, tmp_path):
+    """A file system of its own, so small that it fills up."""
+    if os.geteuid() != 0:
+        pytest.skip("mounting a small file system needs root")
+    small = tmp_path / "small"
+    small.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=300k", "none", small], capture_output=True)
+    if mounted.returncode:
+        assert not os.environ.get("CI"), mounted.stderr
+        pytest.skip("this machine mounts no tmpfs")
+    try:
+        bulk = "".join(f"# {random.Random(i).getrandbits(256):x}\n" for i in range(300))
+        write(tmp_path, {f"class/s{i:02}/double.py": f"{DOUBLE}\n# {i}\n{bulk}" for i in range(40)})
+        run = grade(*course, "--db", small / "grades.db", cwd=tmp_path)
+        assert run.returncode == 2
+        assert re.search(r"full.*Make room, then run the same command again: what was graded is kept", run.stderr)
+        assert "Traceback" not in run.stderr
+        kept = len(rows(small))
+        subprocess.run(["mount", "-o", "remount,size=20m", small], check=True)
+        assert 0 < kept < 40
+        assert grade(*course, "--db", small / "grades.db", cwd=tmp_path).returncode == 0
+        assert len(rows(small)) == 40
+    finally:
+        subprocess.run(["umount", small], check=True)
+
+
+# ---------------------------------------------------------------------- kata regrade
+
+
+def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny, tmp_path):
+    """The class was graded with a key in which `double` counted nothing right."""
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": WRONG})
+    bad = make_course(tmp_path / "bad", {"double": "function", "twice": "function"})
+    solution = bad / "solutions" / "double.py"
+    solution.write_text(
+        solution.read_text().replace("lambda x: 2 * x", "lambda x: 3 * x").replace('"two": 2', '"two": 3')
+    )
+    assert kata("dev", "key", "--course", bad, cwd=bad).returncode == 0
+    assert grade("--course", bad, "--key", bad / "public.key.safetensors", cwd=tmp_path).returncode == 0
+    assert rows(tmp_path, "student, points") == [("ada", 0.0), ("emmy", 0.0)]
+    assert kata("adjust", "ada", "--points", "0.5", "--comment", "nearly", cwd=tmp_path).returncode == 0
+    before = rows(tmp_path, "*")
+
+    key = ("--key", tiny / "public.key.safetensors")
+    shown = kata("regrade", *key, cwd=tmp_path)
+    assert shown.returncode == 0, shown.stderr
+    assert shown.stdout.splitlines()[2].split(maxsplit=4) == ["ada", "0", "1", "+1", "double +1"]
+    assert shown.stdout.splitlines()[-1] == "1 of 2 change. Nothing was kept: --commit does."
+    assert rows(tmp_path, "*") == before
+
+    assert kata("regrade", *key, "--commit", cwd=tmp_path).returncode == 0
+    assert rows(tmp_path, "student, points, current") == [
+        ("ada", 0.0, 0), ("ada", 1.0, 1), ("emmy", 0.0, 0), ("emmy", 0.0, 1),
+    ]  # fmt: skip
+    standing = kata("adjust", "ada", cwd=tmp_path).stdout
+    assert standing.startswith("ada: 0.5 of 1 points")
+    assert "automatic is 1 now: look again" in standing
+    again = grade("--course", tiny, cwd=tmp_path)
+    assert (again.returncode, len(rows(tmp_path))) == (0, 4)
+    assert "2 were graded before" in again.stdout
+
+
+def test_regrade_of_one_student_and_one_exercise(tiny, course, tmp_path):
+    twice = "def twice(x):\n    return 2 * x\n"
+    write(tmp_path, {"class/ada/double.py": WRONG, "class/ada/twice.py": twice, "class/emmy/double.py": WRONG})
+    kata("grade", "class", *course, cwd=tmp_path)
+    run = kata("regrade", "--student", "ada", "--exercise", "double", "--commit", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "0 of 1 change.\n"
+    assert rows(tmp_path, "student, points") == [("ada", 1.0), ("emmy", 0.0)]
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (("--student", "nobody"), "knows no student 'nobody'"),
+        (("--exercise", "duble"), "Did you mean double?"),
+        (("--fresh-key", "--key", "x"), "exclude"),
+    ],
+)
+def test_regrade_says_what_is_wrong(course, tmp_path, args, said):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "x": ""})
+    grade(*course, cwd=tmp_path)
+    run = kata("regrade", *args, cwd=tmp_path)
+    assert run.returncode == 2
+    assert said in run.stderr
+
+
+def test_regrade_without_a_database(tmp_path):
+    run = kata("regrade", cwd=tmp_path)
+    assert (run.returncode, len(run.stderr.splitlines())) == (2, 1)
+    assert "kata grade PATH" in run.stderr
+    assert not list(Path(tmp_path).iterdir())

@@ -1,0 +1,72 @@
+"""User ids of submissions: no two programs on a machine share one."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from attention_kata.engine import Limits, run_submission
+from attention_kata.isolation import sandbox_exists
+from attention_kata.process import EngineError, Workers
+from attention_kata.slots import RANGES, SLOTS, Slots
+from attention_kata.submission import Submission
+from attention_kata.worker.confine import FIRST_UID
+
+if not sandbox_exists():
+    pytest.skip("nothing is confined on this system", allow_module_level=True)
+
+from attention_kata.warm import Zygote
+
+as_root = pytest.mark.skipif(os.geteuid() != 0, reason="a plain user has one user id")
+HOLD = "from attention_kata.slots import Slots\ns = Slots()\nprint(*s.free, flush=True)\ninput()"
+
+
+def test_no_range_holds_the_user_id_of_nobody():
+    assert FIRST_UID + RANGES * SLOTS <= 65534
+
+
+@as_root
+def test_two_programs_have_no_number_in_common_and_one_that_is_killed_gives_its_own_back():
+    other = subprocess.Popen([sys.executable, "-c", HOLD], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    with other:
+        theirs = set(map(int, other.stdout.readline().split()))
+        ours = Slots()
+        try:
+            assert (len(theirs), len(ours.free), theirs & set(ours.free)) == (SLOTS, SLOTS, set())
+        finally:
+            ours.close()
+            other.kill()
+    again = Slots()
+    again.close()
+    assert again.free[0] <= min(theirs)
+
+
+@as_root
+def test_submissions_of_two_zygotes_have_different_user_ids():
+    zygotes = Zygote(), Zygote()
+    try:
+        runs = [
+            run_submission(Submission("s", {"a.py": "import os; print(os.getuid())"}), (), Limits(),
+                           Workers(start), ("a.py",))
+            for zygote in zygotes for start in (zygote.worker, zygote.alone)
+        ]  # fmt: skip
+    finally:
+        for zygote in zygotes:
+            zygote.close()
+    if any("capabilities dropped" in run.isolation["user"] for run in runs):
+        pytest.skip("root keeps its user id here, without its rights")
+    ranges = [(int(run.output) - FIRST_UID) // SLOTS for run in runs]
+    first, second = set(ranges[:2]), set(ranges[2:])
+    assert (len(first), len(second), first & second) == (1, 1, set())
+
+
+@as_root
+def test_where_every_range_is_taken_it_is_said():
+    taken = [Slots() for _ in range(RANGES)]
+    try:
+        with pytest.raises(EngineError, match="all user ids for submissions are in use by other programs"):
+            Slots().take()
+    finally:
+        for slots in taken:
+            slots.close()
