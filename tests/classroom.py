@@ -75,7 +75,8 @@ def autograded(released, tmp_path_factory):
 def graded(released, tmp_path_factory):
     """(course directory, what the program said): graded by `kata grade --gradebook`."""
     folder = copy_of(released[0], tmp_path_factory.mktemp("kata") / "course")
-    kata("due", "2026-12-01T23:59Z", "--late", POLICY, cwd=folder, codes=(0, 2))
+    grade(folder)
+    kata("due", "--late", POLICY, cwd=folder)  # the due date is the gradebook's own
     return folder, grade(folder)
 
 

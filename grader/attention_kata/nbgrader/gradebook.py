@@ -64,10 +64,12 @@ def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: Answer
     with _opened(gradebook) as book:
         writer = _Writer(book, gradebook.absolute().parent, assignment, key, Terms.of(grades), say)
         for number, row in enumerate(row for row in standings(grades) if row.id in attempts):
-            writer.student(row, attempts[row.id])
+            writer.student(row, attempts.pop(row.id))
             if number % COMMIT_EVERY == COMMIT_EVERY - 1:
                 book.db.commit()
         book.db.commit()
+    for student in attempts:
+        say(f"{plain(student)}: nothing was written: nobody of that name was graded; without --roster, names are kept")
     say(f"{writer.written} students are in {gradebook}: nbgrader export, generate_feedback and formgrader go on there.")
 
 
@@ -78,6 +80,7 @@ def _opened(path: Path) -> Iterator[Any]:
 
     try:
         with Gradebook(f"sqlite:///{path.absolute()}") as book, book.db.no_autoflush:
+            book.db().expire_on_commit = False  # nobody else writes what is read here once
             yield book
     except SQLAlchemyError as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]

@@ -14,6 +14,7 @@ from typing import Any
 from ..intake.notebook import MOST_NOTEBOOK
 from ..intake.words import plain
 
+PICTURES = ("image/png", "image/jpeg", "image/gif")
 METADATA = ("kernelspec", "language_info")
 MOST_NAMED = 8
 
@@ -124,13 +125,26 @@ def _dedupe(cells: list[Any], known: set[str], notes: list[str]) -> list[str]:
 def _restored_cell(cell: Any, known: Mapping[str, Source], notes: list[str]) -> Any:
     source = known.get(_id_of(cell))
     if source is None:
-        return _cell(cell.cell_type, cell.source, {})
+        return _with_pictures(_cell(cell.cell_type, cell.source, {}), cell)
     text = cell.source
     if source.locked and text != source.source:
         if text.strip() != source.source.strip() and not source.id.endswith("-hidden"):  # which the student never saw
             notes.append(f"the locked cell {source.id} was changed: the released one is back")
         text = source.source
-    return _cell(source.cell_type, text, {"nbgrader": source.marks})
+    return _with_pictures(_cell(source.cell_type, text, {"nbgrader": source.marks}), cell)
+
+
+def _with_pictures(cell: Any, original: Any) -> Any:
+    """The pictures that a text cell brings along, such as a photographed derivation."""
+    attached = original.get("attachments")
+    if cell.cell_type == "markdown" and isinstance(attached, dict):
+        kept = {
+            name: {kind: data for kind, data in bundle.items() if kind in PICTURES and isinstance(data, str)}
+            for name, bundle in attached.items()
+            if isinstance(bundle, dict)
+        }
+        cell.attachments = {name: bundle for name, bundle in kept.items() if bundle}
+    return cell
 
 
 def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> Any:
