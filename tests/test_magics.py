@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from conftest import ROOT
-from notebooks import need_nbgrader
+from notebooks import PUBLIC_KEY, need_nbgrader
 
 from attention_kata.intake.notebook import notebook_source
 from attention_kata.notebook.cells import most_points, part_of, points
@@ -122,6 +122,19 @@ def test_the_last_definition_counts(client):
 def test_a_folder_above_which_there_is_no_key_is_no_zero(client, tmp_path):
     answer = client.ask({"folder": str(tmp_path / "autograded" / "ada" / "ps1"), "secret": True})
     assert "there is no answer key for ps1" in answer["problem"]
+
+
+def test_of_a_secret_key_no_number_is_told(client, tmp_path):
+    key = key_path(tmp_path, "ps1")
+    key.parent.mkdir()
+    key.write_bytes(PUBLIC_KEY.read_bytes())
+    folder = tmp_path / "autograded" / "ada" / "ps1"
+    folder.mkdir(parents=True)
+    (folder / "ps1.ipynb").write_text(json.dumps({"cells": [{"cell_type": "code", "source": VIEW}], "nbformat": 4}))
+    found = client.ask({"folder": str(folder), "secret": True})["evidence"]
+    details = [check["details"] for exercise in found["exercises"] for check in exercise["checks"]]
+    told = [value for each in details for value in each.values() if value]
+    assert (found["points"] > 0, told, found["output"]) == (True, [], "")
 
 
 def test_an_unknown_exercise_is_a_problem_in_words(client):

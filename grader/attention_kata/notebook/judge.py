@@ -58,7 +58,8 @@ class Judge:
                 f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it"
             )
         key = _key(path or find_course().public_key)
-        return self._judge(key, key.exercises, Folder(folder))
+        found = self._judge(key, key.exercises, Folder(folder))
+        return found if path is None else _without_numbers(found)
 
     def _cells(self, cells: Sequence[str], name: str) -> dict[str, Any]:
         """One exercise, with whatever the cells that have been run define."""
@@ -81,6 +82,16 @@ class Judge:
                 return evidence
             self.known[asked] = evidence
         return self.known[asked]
+
+
+def _without_numbers(evidence: Mapping[str, Any]) -> dict[str, Any]:
+    """The evidence without what a secret key asks and expects: the kernel that wants it is the student's."""
+    nothing = {"first_mismatch": "", "shape": "", "heat": None}
+    exercises = [
+        {**exercise, "checks": [{**check, "details": nothing} for check in exercise["checks"]]}
+        for exercise in evidence["exercises"]
+    ]
+    return {**evidence, "exercises": exercises, "output": ""}
 
 
 @cache
