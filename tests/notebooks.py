@@ -77,8 +77,9 @@ def _split(text, names):
             parts[node.name] = "\n".join(lines[first - 1 : node.end_lineno])
             own |= set(range(first, node.end_lineno + 1))
     rest = "\n".join(line for number, line in enumerate(lines, 1) if number not in own).strip()
-    first = next(name for name in names if name in parts)
-    return {**parts, first: f"{rest}\n\n\n{parts[first]}" if rest else parts[first]}
+    first = next((name for name in names if name in parts), names[0])
+    whole = "\n\n\n".join(filter(None, (rest, parts.get(first, ""))))
+    return {**parts, first: whole}
 
 
 def hand_in(classroom, student, notebook, time="2026-12-01 12:00:00.000000 UTC", name=ASSIGNMENT):

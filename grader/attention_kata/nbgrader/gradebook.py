@@ -25,7 +25,7 @@ from ..notebook.keys import key_path
 from ..standing import Standing, Terms, standings
 from ..tree import Tree, Unreadable
 from . import need_nbgrader
-from .restore import NotRestored, Source, restored
+from .restore import NotRestored, Source, id_of, restored
 
 if TYPE_CHECKING:
     from ..grades import Grades
@@ -111,6 +111,7 @@ class _Writer:
                 f"the gradebook has no assignment {assignment!r}: nbgrader generate_assignment {assignment} comes first"
             ) from None
         self.notebooks = [_notebook(notebook) for notebook in found.notebooks]
+        self.kept = [[*n.grade_cells, *n.solution_cells, *n.task_cells] for n in found.notebooks]  # or read again
         self.exercises = [exercise.name for exercise in key.exercises]
         self.cells = {
             grade_id(name, part): (name, part) for name in self.exercises for part in PARTS
@@ -174,14 +175,16 @@ class _Writer:
     def _scores(
         self, row: Standing, notebook: Any, exercises: Mapping[str, Any], shown: Mapping[str, Any], say: Say
     ) -> None:
+        from nbformat import from_dict
         from nbgrader.utils import determine_grade
 
         for grade in notebook.grades:
             if grade.cell.name in self.cells:
                 name, part = self.cells[grade.cell.name]
                 grade.auto_score = _points(row, exercises[name], part) if name in exercises else 0.0
-            elif grade.cell.name in shown and shown[grade.cell.name].metadata.nbgrader.solution:
-                grade.auto_score = determine_grade(shown[grade.cell.name])[0]  # zero where nothing was written
+            elif grade.cell.name in shown and shown[grade.cell.name]["metadata"]["nbgrader"]["solution"]:
+                cell = from_dict(shown[grade.cell.name])
+                grade.auto_score = determine_grade(cell)[0]  # zero where nothing was written
             else:
                 grade.auto_score = None
                 say(f"{grade.cell.name} is a cell of yours, which only nbgrader autograde can run: grade it by hand")
@@ -212,8 +215,6 @@ class _Writer:
         self, row: Standing, attempt: Attempt, name: str, exercises: Mapping[str, Any], say: Say
     ) -> dict[str, Any]:
         """Write the notebook with what was found in its check cells -> its cells by id."""
-        import nbformat
-
         known = next(notebook for notebook in self.notebooks if notebook.name == name)
         try:
             data = _handed_in(attempt.tree, name, [notebook.name for notebook in self.notebooks], say)
@@ -223,7 +224,7 @@ class _Writer:
             return {}
         for note in notes:
             say(f"{plain(name)}.ipynb: {note}")
-        cells = {cell.metadata.nbgrader.grade_id: cell for cell in whole.cells if "nbgrader" in cell.metadata}
+        cells = {id_of(cell): cell for cell in whole["cells"] if id_of(cell)}
         for id, cell in cells.items():
             exercise, part = self.cells.get(id, ("", ""))
             if exercise in exercises:
@@ -231,7 +232,7 @@ class _Writer:
         folder = self.course_dir / "autograded" / row.id / self.assignment
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            _put(folder / f"{name}.ipynb", nbformat.writes(whole).encode("utf-8", "replace"))
+            _put(folder / f"{name}.ipynb", json.dumps(whole).encode())
             if row.handed_in:
                 _put(folder / "timestamp.txt", f"{row.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
         except OSError as error:
@@ -256,13 +257,12 @@ def _points(row: Standing, exercise: Mapping[str, Any], part: str) -> float:
 
 def _put_result(cell: Any, exercise: Mapping[str, Any], points: float) -> None:
     """The output that the check cell would have had, without the numbers of the key."""
-    from nbformat.v4 import new_output
-
-    shown = brief(exercise)
-    cell.execution_count = 1
-    cell.outputs = [
-        new_output("display_data", {"text/html": shown.html, "text/plain": shown.text}),
-        new_output("execute_result", {"text/plain": repr(points)}, execution_count=1),
+    shown, number = brief(exercise), {"text/plain": repr(points)}
+    data = {"text/html": shown.html, "text/plain": shown.text}
+    cell["execution_count"] = 1
+    cell["outputs"] = [
+        {"output_type": "display_data", "data": data, "metadata": {}},
+        {"output_type": "execute_result", "data": number, "metadata": {}, "execution_count": 1},
     ]
 
 

@@ -5,6 +5,7 @@ Every difference from the released notebook is noted in words, for the instructo
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from ..intake.words import plain
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 METADATA = ("kernelspec", "language_info")
 MOST_NAMED = 8
+Cell = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -57,12 +59,11 @@ class NotRestored(Exception):
 
 def restored(
     data: bytes, sources: Sequence[Source], kernelspec: Mapping[str, Any] | None, exercises: Sequence[str]
-) -> tuple[Any, list[str]]:
-    """The notebook (nbformat 4) with the cells of `sources` in place, and notes on what was not as released."""
-    notebook, notes = _read(data)
-    if not notebook.metadata.get("kernelspec"):
+) -> tuple[dict[str, Any], list[str]]:
+    """The notebook (format 4) with the cells of `sources` in place, and notes on what was not as released."""
+    metadata, found, notes = _read(data)
+    if not metadata.get("kernelspec"):
         notes.append("it names no kernel: the released one is taken")
-    found = notebook.cells
     order = _dedupe(found, {source.id for source in sources}, notes)
     known = {source.id: source for source in sources}
     cells = [_restored_cell(cell, known, notes) for cell in found]
@@ -70,42 +71,51 @@ def restored(
     if order != [source.id for source in sources if source.id in order]:
         notes.append("its cells are in another order: the order does not matter here")
     notes += _defined_twice(found, exercises)
-    metadata = {name: notebook.metadata[name] for name in METADATA if name in notebook.metadata}
-    from nbformat.v4 import new_notebook
-
-    whole = new_notebook(cells=cells, metadata=metadata | ({"kernelspec": dict(kernelspec)} if kernelspec else {}))
-    return whole, notes
+    kept = {name: metadata[name] for name in METADATA if isinstance(metadata.get(name), dict)}
+    kept |= {"kernelspec": dict(kernelspec)} if kernelspec else {}
+    return {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 4}, notes
 
 
-def _read(data: bytes) -> tuple[Any, list[str]]:
-    import nbformat
+def id_of(cell: Mapping[str, Any]) -> str:
+    """nbgrader's id of a cell, "" for one that has none."""
+    marks = cell["metadata"].get("nbgrader")
+    return str(marks.get("grade_id", "")) if isinstance(marks, dict) else ""
 
+
+def _read(data: bytes) -> tuple[dict[str, Any], list[Cell], list[str]]:
+    """(metadata, cells, notes), whatever format the notebook has."""
     if len(data) > MOST_NOTEBOOK:
         raise NotRestored(f"it is larger than {MOST_NOTEBOOK >> 20} MB")
+    notes = []
     try:
-        raw = nbformat.reader.reads(data.decode("utf-8-sig"))
-        old = raw.nbformat
-        notebook = nbformat.convert(raw, 4)
-        for cell in notebook.cells:
-            cell.source = "".join(cell.source) if isinstance(cell.source, list) else str(cell.source)
-            cell.setdefault("metadata", {})
+        notebook = json.loads(data.decode("utf-8-sig"))
+        old = int(notebook["nbformat"])
+        if old < 4:
+            notes.append(f"it was saved by an old Jupyter (format {old}), and was converted")
+            notebook = _converted(data)
+        cells = [_clean(cell) for cell in notebook["cells"]]
+        return dict(notebook.get("metadata") or {}), cells, notes
     except Exception as error:  # whatever a parser says of forged bytes
         raise NotRestored(f"it is no notebook that Jupyter can open ({type(error).__name__})") from None
-    return notebook, [f"it was saved by an old Jupyter (format {old}), and was converted"] if old < 4 else []
 
 
-def _marks_of(cell: Any) -> Any:
-    marks = cell.metadata.get("nbgrader")
-    return marks if isinstance(marks, dict) else {}
+def _converted(data: bytes) -> Any:
+    import nbformat
+
+    return nbformat.convert(nbformat.reader.reads(data.decode("utf-8-sig")), 4)
 
 
-def _id_of(cell: Any) -> str:
-    return str(_marks_of(cell).get("grade_id", ""))
+def _clean(cell: Mapping[str, Any]) -> Cell:
+    """What is kept of a cell."""
+    source, metadata = cell["source"], cell.get("metadata")
+    text = source if isinstance(source, str) else "".join(map(str, source))
+    kept = {"cell_type": str(cell["cell_type"]), "source": text, "metadata": dict(metadata or {})}
+    return kept | {"attachments": cell["attachments"]} if "attachments" in cell else kept
 
 
-def _dedupe(cells: list[Any], known: set[str], notes: list[str]) -> list[str]:
+def _dedupe(cells: list[Cell], known: set[str], notes: list[str]) -> list[str]:
     """Take the marks off cells that are copies (the last one counts) or of no known id -> ids in their order."""
-    counts = Counter(id for cell in cells if (id := _id_of(cell)))
+    counts = Counter(id for cell in cells if (id := id_of(cell)))
     copied = [id for id, count in counts.items() if count > 1 and id in known]
     if copied:
         notes.append(f"copied cells, of which the last one counts: {_named(copied)}")
@@ -114,19 +124,19 @@ def _dedupe(cells: list[Any], known: set[str], notes: list[str]) -> list[str]:
         notes.append(f"cells that this assignment does not have: {_named(unknown)}")
     seen: list[str] = []
     for cell in reversed(cells):
-        id = _id_of(cell)
+        id = id_of(cell)
         if id in seen or id not in known:
-            cell.metadata.pop("nbgrader", None)
+            cell["metadata"].pop("nbgrader", None)
         else:
             seen.append(id)
     return seen[::-1]
 
 
-def _restored_cell(cell: Any, known: Mapping[str, Source], notes: list[str]) -> Any:
-    source = known.get(_id_of(cell))
+def _restored_cell(cell: Cell, known: Mapping[str, Source], notes: list[str]) -> Cell:
+    source = known.get(id_of(cell))
     if source is None:
-        return _with_pictures(_cell(cell.cell_type, cell.source, {}), cell)
-    text = cell.source
+        return _with_pictures(_cell(cell["cell_type"], cell["source"], {}), cell)
+    text = cell["source"]
     if source.locked and text != source.source:
         if text.strip() != source.source.strip() and not source.id.endswith("-hidden"):  # which the student never saw
             notes.append(f"the locked cell {source.id} was changed: the released one is back")
@@ -134,42 +144,41 @@ def _restored_cell(cell: Any, known: Mapping[str, Source], notes: list[str]) -> 
     return _with_pictures(_cell(source.cell_type, text, {"nbgrader": source.marks}), cell)
 
 
-def _with_pictures(cell: Any, original: Any) -> Any:
+def _with_pictures(cell: Cell, original: Cell) -> Cell:
     """The pictures that a text cell brings along, such as a photographed derivation."""
     attached = original.get("attachments")
-    if cell.cell_type == "markdown" and isinstance(attached, dict):
+    if cell["cell_type"] == "markdown" and isinstance(attached, dict):
         kept = {
             name: {kind: data for kind, data in bundle.items() if kind in PICTURES and isinstance(data, str)}
             for name, bundle in attached.items()
             if isinstance(bundle, dict)
         }
-        cell.attachments = {name: bundle for name, bundle in kept.items() if bundle}
+        cell["attachments"] = {name: bundle for name, bundle in kept.items() if bundle}
     return cell
 
 
-def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> Any:
+def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> Cell:
     """A new cell, without output and without any other metadata."""
-    from nbformat.v4 import new_code_cell, new_markdown_cell, new_raw_cell
+    kind = cell_type if cell_type in ("code", "markdown") else "raw"
+    more: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
+    return {"cell_type": kind, "metadata": metadata, "source": text, **more}
 
-    make = {"code": new_code_cell, "markdown": new_markdown_cell}.get(cell_type, new_raw_cell)
-    return make(text, metadata=metadata)
 
-
-def _add_missing(cells: list[Any], sources: Sequence[Source], notes: list[str]) -> None:
+def _add_missing(cells: list[Cell], sources: Sequence[Source], notes: list[str]) -> None:
     """Put cells that were deleted behind the one they follow in the released notebook."""
-    there = {_id_of(cell) for cell in cells}
+    there = {id_of(cell) for cell in cells}
     missing = [source for source in sources if source.id not in there]
     if missing:
         notes.append(f"deleted cells, put back: {_named([source.id for source in missing])}")
     for number, source in enumerate(sources):
         if source in missing:
             before = sources[number - 1].id if number else ""
-            place = next((i + 1 for i, cell in enumerate(cells) if before and _id_of(cell) == before), 0)
+            place = next((i + 1 for i, cell in enumerate(cells) if before and id_of(cell) == before), 0)
             text = source.source if source.locked else "# This cell was deleted."
             cells.insert(place, _cell(source.cell_type, text, {"nbgrader": source.marks}))
 
 
-def _defined_twice(cells: Sequence[Any], exercises: Sequence[str]) -> list[str]:
+def _defined_twice(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
     """Functions of exercises that more than one cell of the student's defines."""
     notes = []
     for name in exercises:
@@ -177,7 +186,7 @@ def _defined_twice(cells: Sequence[Any], exercises: Sequence[str]) -> list[str]:
         where = [
             str(number)
             for number, cell in enumerate(cells, 1)
-            if cell.cell_type == "code" and pattern.search(cell.source)
+            if cell["cell_type"] == "code" and pattern.search(cell["source"])
         ]
         if len(where) > 1:
             notes.append(f"{name} is defined in the cells {', '.join(where)}: the last one is graded")
