@@ -1,7 +1,7 @@
 """The same 20 notebooks through `nbgrader autograde` and through `kata grade --gradebook`: time, and equal points.
 
     pip install -e ".[instructor]"
-    python benchmarks/nbgrader.py [--submissions 20] [--rounds 3] [--steady 400]
+    python benchmarks/nbgrader.py [--submissions 20] [--rounds 3] [--steady 400] [--exercise heads]
 
 Every notebook answers all exercises of the course, rightly or wrongly, in the words of tests/answers.  Both write the
 same gradebook; every cell's points are compared.  Two rates are printed for ours: of the whole command, in which
@@ -33,10 +33,12 @@ def answers() -> list[dict[str, str]]:
     return [answers_from(folder) for folder in whole]
 
 
-def classroom(folder: Path, count: int) -> Path:
-    notebook = new_classroom(folder)
+def classroom(folder: Path, count: int, exercises: list[str]) -> Path:
+    notebook = new_classroom(folder, *(word for name in exercises for word in ("--exercise", name)))
+    there = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in notebook["cells"]}
     for number, given in enumerate(islice(cycle(answers()), count)):
-        hand_in(folder, f"student{number:04}", answered(notebook, given))
+        own = {name: text for name, text in given.items() if name in there}
+        hand_in(folder, f"student{number:04}", answered(notebook, own))
     return folder
 
 
@@ -79,11 +81,14 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--steady", type=int, default=400, help="students of the class for the steady rate")
+    parser.add_argument("--exercise", nargs="*", default=[], help="only these exercises or topics")
     options = parser.parse_args()
     count, steady = options.submissions, options.steady
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
-        few, many = classroom(work / "few", count), classroom(work / "many", steady)
+        few, many = (
+            classroom(work / name, size, options.exercise) for name, size in (("few", count), ("many", steady))
+        )
         theirs, ours, rates = [], [], []
         for number in range(options.rounds):
             one, two = fresh(few, work / f"nbgrader{number}"), fresh(few, work / f"kata{number}")
@@ -101,7 +106,8 @@ def main() -> None:
             )
     slow, fast = statistics.median(theirs), statistics.median(ours)
     rate = statistics.median(rates)
-    print(f"\nmedians of {options.rounds}, {os.cpu_count()} cores, {len(EXERCISES)} exercises each")
+    what = ", ".join(options.exercise) or f"all {len(EXERCISES)} exercises"
+    print(f"\nmedians of {options.rounds}, {os.cpu_count()} cores, {what}")
     print(f"  nbgrader autograde     {count / slow:8.3f} per second")
     print(f"  kata grade --gradebook {count / fast:8.3f} per second, whole command: {slow / fast:.0f} times")
     print(f"  kata grade --gradebook {rate:8.3f} per second, once it runs:   {rate * slow / count:.0f} times")
