@@ -60,8 +60,9 @@ def test_pictures_in_text_cells_stay_and_nothing_else_does():
 @pytest.mark.parametrize(
     "data",
     [
-        b"", b"[]", b"{}", b"\xff", b'{"nbformat": 4}', b'{"nbformat": 4, "cells": 3}',
-        b'{"nbformat": 4, "cells": [1]}', b"[" * 100_000, b'{"nbformat": "x", "cells": []}', b'{"nbformat": 4, "cells": [{"cell_type": "code"}]}',
+        b"", b"[]", b"{}", b"\xff", b"[" * 100_000, b'{"nbformat": 4}', b'{"nbformat": "x", "cells": []}',
+        b'{"nbformat": 4, "cells": 3}', b'{"nbformat": 4, "cells": [1]}',
+        b'{"nbformat": 4, "cells": [{"cell_type": "code"}]}',
         b'{"nbformat": 4, "cells": [{"cell_type": "code", "source": "", "metadata": 3}]}',
     ],
 )  # fmt: skip
