@@ -6,26 +6,22 @@ without running a cell, so that formgrader, feedback and export go on from there
 
 from __future__ import annotations
 
-import json
-import os
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..course import CourseError
-from ..intake.notebook import MOST_NOTEBOOK
 from ..intake.words import plain
 from ..late import LatePolicy
 from ..notebook.cells import PARTS, grade_id, part_of
-from ..notebook.html import brief, in_text
+from ..notebook.html import in_text
 from ..notebook.keys import key_path
 from ..standing import Standing, Terms, standings
-from ..tree import Tree, Unreadable
 from . import need_nbgrader
-from .restore import NotRestored, Source, id_of, restored
+from .autograded import cells_of, put_result, released, restore, write
+from .restore import Cell
 
 if TYPE_CHECKING:
     from ..grades import Grades
@@ -87,15 +83,6 @@ def _opened(path: Path) -> Iterator[Any]:
         raise GradebookError(f"{path}: {reason}. Nothing graded is lost: run the same command again") from None
 
 
-@dataclass(frozen=True)
-class _Notebook:
-    """One notebook of the assignment, as the gradebook knows it."""
-
-    name: str
-    kernelspec: Mapping[str, Any] | None
-    sources: tuple[Source, ...]
-
-
 class _Writer:
     """Everything about one assignment that is the same for all students."""
 
@@ -110,12 +97,10 @@ class _Writer:
             raise GradebookError(
                 f"the gradebook has no assignment {assignment!r}: nbgrader generate_assignment {assignment} comes first"
             ) from None
-        self.notebooks = [_notebook(notebook) for notebook in found.notebooks]
+        self.notebooks = [released(notebook) for notebook in found.notebooks]
         self.kept = [[*n.grade_cells, *n.solution_cells, *n.task_cells] for n in found.notebooks]  # or read again
         self.exercises = [exercise.name for exercise in key.exercises]
-        self.cells = {
-            grade_id(name, part): (name, part) for name in self.exercises for part in PARTS
-        }  # cell -> exercise, part
+        self.cells = {grade_id(name, part): (name, part) for name in self.exercises for part in PARTS}
         self._fits(key)
 
     def _fits(self, key: AnswerKey) -> None:
@@ -181,7 +166,7 @@ class _Writer:
         for grade in notebook.grades:
             if grade.cell.name in self.cells:
                 name, part = self.cells[grade.cell.name]
-                grade.auto_score = _points(row, exercises[name], part) if name in exercises else 0.0
+                grade.auto_score = _points(row, exercises[name], part) if name in exercises else None
             elif grade.cell.name in shown and shown[grade.cell.name]["metadata"]["nbgrader"]["solution"]:
                 cell = from_dict(shown[grade.cell.name])
                 grade.auto_score = determine_grade(cell)[0]  # zero where nothing was written
@@ -213,28 +198,18 @@ class _Writer:
 
     def _show(
         self, row: Standing, attempt: Attempt, name: str, exercises: Mapping[str, Any], say: Say
-    ) -> dict[str, Any]:
+    ) -> dict[str, Cell]:
         """Write the notebook with what was found in its check cells -> its cells by id."""
-        known = next(notebook for notebook in self.notebooks if notebook.name == name)
-        try:
-            data = _handed_in(attempt.tree, name, [notebook.name for notebook in self.notebooks], say)
-            whole, notes = restored(data, known.sources, known.kernelspec, self.exercises)
-        except NotRestored as reason:
-            say(f"formgrader has no {plain(name)}.ipynb to show: {reason}")
-            return {}
-        for note in notes:
-            say(f"{plain(name)}.ipynb: {note}")
-        cells = {id_of(cell): cell for cell in whole["cells"] if id_of(cell)}
+        whole = restore(attempt.tree, name, self.notebooks, self.exercises, say)
+        cells = cells_of(whole)
         for id, cell in cells.items():
             exercise, part = self.cells.get(id, ("", ""))
             if exercise in exercises:
-                _put_result(cell, exercises[exercise], _points(row, exercises[exercise], part))
+                put_result(cell, exercises[exercise], _points(row, exercises[exercise], part))
         folder = self.course_dir / "autograded" / row.id / self.assignment
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            _put(folder / f"{name}.ipynb", json.dumps(whole).encode())
-            if row.handed_in:
-                _put(folder / "timestamp.txt", f"{row.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
+            if whole is not None:
+                write(folder, name, whole, row)
         except OSError as error:
             raise GradebookError(f"{error.filename or folder} cannot be written: {error.strerror}") from None
         return cells
@@ -253,62 +228,3 @@ def _points(row: Standing, exercise: Mapping[str, Any], part: str) -> float:
     """What a cell gives, decisions by hand included."""
     own = [check for check in exercise["checks"] if part_of(check["category"]) == part]
     return round(sum(row.check_points(exercise["id"], check) for check in own), 6)
-
-
-def _put_result(cell: Any, exercise: Mapping[str, Any], points: float) -> None:
-    """The output that the check cell would have had, without the numbers of the key."""
-    shown, number = brief(exercise), {"text/plain": repr(points)}
-    data = {"text/html": shown.html, "text/plain": shown.text}
-    cell["execution_count"] = 1
-    cell["outputs"] = [
-        {"output_type": "display_data", "data": data, "metadata": {}},
-        {"output_type": "execute_result", "data": number, "metadata": {}, "execution_count": 1},
-    ]
-
-
-def _put(path: Path, data: bytes) -> None:
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
-
-
-def _handed_in(tree: Tree | None, name: str, known: Sequence[str], say: Say) -> bytes:
-    """The bytes of a notebook of the assignment; of the only one there is, where that has another name."""
-    if tree is None:
-        raise NotRestored("nothing was found")
-    found = sorted(node.name for node in tree.nodes() if node.name.endswith(".ipynb"))
-    wanted = f"{name}.ipynb"
-    if wanted not in found:
-        others = [other for other in found if other.removesuffix(".ipynb") not in known]
-        if len(others) != 1:
-            raise NotRestored(f"none of that name was handed in (there is {', '.join(map(plain, found)) or 'none'})")
-        say(f"{plain(others[0])} stands for {plain(wanted)}, which was renamed")
-        wanted = others[0]
-    try:
-        return tree.read(wanted, MOST_NOTEBOOK)
-    except Unreadable as reason:
-        raise NotRestored(str(reason)) from None
-
-
-def _notebook(notebook: Any) -> _Notebook:
-    graded = {cell.name: cell for cell in [*notebook.grade_cells, *notebook.task_cells]}
-    solutions = {cell.name for cell in notebook.solution_cells}
-    tasks = {cell.name for cell in notebook.task_cells}
-    sources = [
-        Source(
-            cell.name,
-            cell.cell_type,
-            cell.source or "",
-            bool(cell.locked),
-            cell.name in graded and cell.name not in tasks,
-            cell.name in solutions,
-            cell.name in tasks,
-            graded[cell.name].max_score if cell.name in graded else None,
-            cell.checksum,
-        )
-        for cell in notebook.source_cells
-    ]
-    kernelspec = None
-    with suppress(TypeError, ValueError):
-        kernelspec = json.loads(notebook.kernelspec)
-    return _Notebook(notebook.name, kernelspec, tuple(sources))
