@@ -9,6 +9,8 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
+from .system import read_text
+
 MEBIBYTE = 1 << 20
 MOST_THREADS = 64
 
@@ -58,5 +60,4 @@ def _address_space() -> int:
     if sys.platform != "linux":
         raise_to = 1 << 40  # elsewhere the limit is not kept by the system; do not cut the process short
         return raise_to
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+    return int(read_text("/proc/self/statm").split()[0]) * resource.getpagesize()

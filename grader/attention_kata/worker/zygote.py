@@ -23,9 +23,9 @@ gc.disable()  # nothing that importing torch makes is garbage; looking for some 
 
 import torch
 
-from . import landlock, system
+from . import system
 from .answer import answer
-from .confine import LAYERS, Plan, confine
+from .confine import LAYERS, Plan, confine, means
 from .light import keep_compiler_out
 from .observe import start_meta_device
 from .record import Recorder
@@ -40,10 +40,7 @@ class Zygote:
         self.running: dict[int, socket.socket] = {}  # child -> its status socket
         self.null = os.open(os.devnull, os.O_RDWR)
         self.pid = os.getpid()
-        try:
-            self.rules: int | None = landlock.ruleset(*landlock.interpreter_paths(Path(__file__).parents[1]))
-        except OSError:
-            self.rules = None
+        self.means = means(Path(__file__).parents[1])
 
     def serve(self) -> None:
         """Fork on request and reap, until the controller closes the control socket."""
@@ -132,7 +129,7 @@ class Zygote:
                 request["slot"],
                 request["memory_mb"],
                 request["total_seconds"],
-                self.rules,
+                self.means,
                 self.pid,
                 request.get("layers", LAYERS),
             )
