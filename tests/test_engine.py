@@ -37,7 +37,7 @@ from attention_kata.warm import Zygote, confined_workers
 EXERCISE = EXERCISES["causal_mask"]
 LOST = {case.id for case in EXERCISE.cases if case.results[0].shape[0] == 1}  # where T is 1
 DEADLINE = 30  # seconds after which a condition is given up
-ZYGOTE = "attention_kata.worker.zygote"
+ZYGOTE = "attention_kata.worker.namespace"
 
 
 @pytest.fixture(scope="module")

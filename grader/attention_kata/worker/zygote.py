@@ -1,8 +1,8 @@
 """The zygote: imports torch once and forks a confined child for each request.  It holds no key and no secret.
 
-`python -m attention_kata.worker.zygote FD`: FD is a SOCK_SEQPACKET socket.  A request is JSON with three
-descriptors: the child's connection, where its output goes, and a status socket on which the zygote reports
-`{"started": pid}` with a pidfd and, when the child has been reaped, `{"exited": code}`.
+Started by attention_kata.worker.namespace, with a SOCK_SEQPACKET socket.  A request is JSON with three descriptors:
+the child's connection, where its output goes, and a status socket on which the zygote reports `{"started": pid}`
+with a pidfd and, when the child has been reaped, `{"exited": code}`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import os
 import select
 import signal
 import socket
-import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -156,39 +155,8 @@ def warm_up() -> None:
     torch.from_numpy(x.numpy().astype("float64")).masked_fill(x.double() > 0, 1.0).half().to(torch.bfloat16)
 
 
-def enter_namespace() -> str:
-    """New process ids: children cannot even name a process outside, and end when the zygote does.
-
-    The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.
-    """
-    uid, gid = os.geteuid(), os.getegid()
-    flags = system.CLONE_NEWPID if uid == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
-    try:
-        system.unshare(flags)
-    except OSError as error:
-        return f"off: {error.strerror}"
-    if uid != 0:  # unless its own ids are known in its namespace, children cannot have namespaces of their own
-        for file, line in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-            Path(f"/proc/self/{file}").write_text(line)
-    pid = os.fork()
-    if pid:
-        _wait_for(pid)
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
-    return "on"
-
-
-def _wait_for(pid: int) -> NoReturn:
-    """Outside the namespace: end as the zygote ends, and take it along."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(OSError):
-        os.closerange(3, 1 << 16)
-    _, status = os.waitpid(pid, 0)
-    os._exit(max(os.waitstatus_to_exitcode(status), 1) if status else 0)
-
-
-def main(fd: int) -> None:
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
-    namespace = enter_namespace()
+def main(fd: int, namespace: str) -> None:
+    """`namespace` says whether this process is in one of its own; see attention_kata.worker.namespace."""
     control = socket.socket(fileno=fd)
     warm_up()
     if namespace != "on":
@@ -200,7 +168,3 @@ def main(fd: int) -> None:
         control.send(json.dumps({"processes": namespace}).encode())
     zygote.serve()
     os._exit(0)  # the controller waits; taking torch down takes longer than it is worth
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]))
