@@ -26,6 +26,7 @@ from . import system
 from .answer import answer
 from .confine import LAYERS, Plan, confine, means
 from .light import keep_compiler_out
+from .memory import fill_holes, share_log_handlers
 from .observe import start_meta_device
 from .record import Recorder
 
@@ -153,6 +154,7 @@ def warm_up() -> None:
     y.sum().backward()
     torch.softmax(x, -1) @ x.mT
     torch.from_numpy(x.numpy().astype("float64")).masked_fill(x.double() > 0, 1.0).half().to(torch.bfloat16)
+    share_log_handlers()
 
 
 def main(fd: int, namespace: str) -> None:
@@ -163,6 +165,7 @@ def main(fd: int, namespace: str) -> None:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
     zygote = Zygote(control)
+    filling = fill_holes()  # noqa: F841  kept
     gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"processes": namespace}).encode())
