@@ -42,6 +42,8 @@ class Zygote:
         self.null = os.open(os.devnull, os.O_RDWR)
         self.pid = os.getpid()
         self.means = means(Path(__file__).parents[1])
+        self.meta = False  # whether torch's meta device has been started
+        self.filling = fill_holes()
 
     def serve(self) -> None:
         """Fork on request and reap, until the controller closes the control socket."""
@@ -70,8 +72,11 @@ class Zygote:
         if not data:
             return False
         request = json.loads(data)
-        if request["meta"]:
+        if request["meta"] and not self.meta:
+            self.meta = True
             start_meta_device()
+            self.filling += fill_holes()
+        gc.freeze()  # what is here now is shared with the child: its collector leaves it alone
         connection, output, status_fd = descriptors
         status = socket.socket(fileno=status_fd)
         try:
@@ -169,8 +174,6 @@ def main(fd: int, namespace: str) -> None:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
     zygote = Zygote(control)
-    filling = fill_holes()  # noqa: F841  kept
-    gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"processes": namespace}).encode())
     zygote.serve()
