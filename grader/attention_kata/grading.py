@@ -25,8 +25,8 @@ def grade(
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
     run = run_submission(submission, exercises, limits, workers)
-    hidden = blinding_use(submission.files, {exercise.file for exercise in exercises})
     sources = Sources(submission.files)
+    hidden = blinding_use(sources, {exercise.file for exercise in exercises})
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
