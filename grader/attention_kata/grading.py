@@ -33,5 +33,6 @@ def grade(
         problem: Problem | None = submission.problems.get(exercise.file) or submission.problems.get(exercise.name)
         use = forbidden_use(sources, exercise.file, exercise.name, exercise.forbidden)
         verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
-        graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
+        line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
+        graded.append(ExerciseGrade(exercise, verdicts, line, notebook))
     return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)
