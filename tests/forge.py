@@ -15,11 +15,13 @@ from conftest import right
 from attention_kata.course import find_course
 from attention_kata.diagnose import diagnose
 from attention_kata.engine import Limits, run_submission
+from attention_kata.grades import Identity, Result, Student, now
 from attention_kata.key import load_key
 from attention_kata.process import FreshProcess, Memory, Workers
 from attention_kata.score import ExerciseGrade, Grade, as_json, json_bytes
+from attention_kata.standing import Standing
 from attention_kata.submission import Submission
-from attention_kata.terminal import show_check, show_class
+from attention_kata.terminal import ClassTable, show_check
 from attention_kata.trace import normal_form
 
 KEY = load_key(find_course().public_key)
@@ -189,7 +191,13 @@ def judge(exercise, observations, report=None, output=""):
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
         show_check(grade, in_full=True)
-        show_class([grade])
+        table = ClassTable(KEY)
+        identity = Identity("", "", "", "")
+        result = Result(
+            "student", identity, None, now(), 0, "", "", grade.points, grade.max_points, "", json.loads(text)
+        )
+        table.add(Standing(Student("student"), "graded", grade.max_points, points=grade.points, result=result))
+        table.show()
     odd = {c for c in shown.getvalue() if c != "\n" and unicodedata.category(c)[0] == "C"}
     assert not odd, f"printed unescaped: {odd}"
     assert [verdict.check for verdict in verdicts] == list(exercise.checks)

@@ -126,6 +126,25 @@ def test_a_secret_key_is_kept_so_that_the_same_command_goes_on(tiny, tmp_path):
     assert len({key for (key,) in rows(tmp_path, "key")}) == 1
 
 
+def test_what_is_said_of_a_notebook_points_to_a_cell(course, tmp_path):
+    cells = [("markdown", "# Ada"), ("code", "import torch"), ("code", "# twice x\n\ndef double(x):\n    return x\n")]
+    notebook = {
+        "nbformat": 4, "nbformat_minor": 5, "metadata": {},
+        "cells": [
+            {"cell_type": kind, "metadata": {}, "source": text} | ({"outputs": []} if kind == "code" else {})
+            for kind, text in cells
+        ],
+    }  # fmt: skip
+    write(tmp_path, {"class/ada.ipynb": json.dumps(notebook)})
+    again = ("regrade", "--seconds", "9", "--commit")  # from what the database holds
+    for args in (("grade", "class", "--exercise", "double", *course), again):
+        run = kata(*args, cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert kata("report", "--out", "report.html", cwd=tmp_path).returncode == 0
+        assert "cell 3, line 3" in (tmp_path / "report.html").read_text()
+    assert len(rows(tmp_path)) == 2
+
+
 # ---------------------------------------------------------------------- stopped
 
 

@@ -1,8 +1,10 @@
 """Tables and JSON made from a class, read again by somebody else's parser, and the command around them."""
 
+import base64
 import csv
 import io
 import json
+import xml.etree.ElementTree as ET
 
 import pytest
 from classes import DUE, ODD_NAMES, make_class
@@ -220,3 +222,17 @@ def test_somebody_who_could_not_be_graded_is_blank(tmp_path):
         grades._write("UPDATE results SET fault = 'no worker', points = 0")
     row = table(made("csv", tmp_path / "grades.db")[0])[0]
     assert (row["status"], row["points"], row["automatic"]) == ("ungradable", "", "")
+
+
+@pytest.mark.parametrize("id", ODD_NAMES)
+def test_odd_ids_come_through_every_format_that_shows_them(tmp_path, id):
+    path = tmp_path / "grades.db"
+    with make_class(path, 1, missing=0) as grades:
+        for name, column in (("students", "id"), ("attempts", "student"), ("results", "student")):
+            grades._write(f"UPDATE {name} SET {column} = ?", id)
+    assert table(made("csv", path)[0])[0]["student_id"] == safe(id)
+    assert {row["student_id"] for row in table(made("checks", path)[0])} == {safe(id)}
+    assert json.loads(made("json", path)[0])["submissions"][0]["student"] == id
+    assert ET.fromstring(made("junit", path)[0])[0].get("name") == visible(id)
+    assert json.loads(made("gradescope", path, student=id)[0])["score"] == 70.0
+    assert json.loads(base64.b64decode(made("classroom", path, student=id)[0]))["status"] == "fail"

@@ -128,6 +128,16 @@ def test_a_right_and_a_wrong_answer_get_their_points(container):
     assert "syscalls on" in said
 
 
+def test_the_wheel_of_the_zip_is_all_that_is_needed(container, tmp_path):
+    wheel, site = next((container.root / "source").glob("*.whl")), tmp_path / "site"
+    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel]
+    subprocess.run(install, check=True)
+    marked = site / "attention_kata" / "export" / "autograder.py"
+    marked.write_text(marked.read_text().replace('print("isolation:"', 'print("from the wheel:"'))
+    result, said = container({"double.py": DOUBLE}, PYTHONPATH=str(site))
+    assert (result["score"], "from the wheel: " in said) == (1.0, True)
+
+
 def test_files_in_a_folder_of_their_own_are_found(container):
     assert container({"work/day/double.py": DOUBLE, "__MACOSX/double.py": "x"})[0]["score"] == 1.0
 

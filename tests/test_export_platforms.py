@@ -319,3 +319,11 @@ def test_a_list_without_the_field_is_an_error_that_lists_its_columns(db, tmp_pat
 
 def test_no_value_is_written_twice(db):
     assert max(Counter(row[0] for row in imported(db)[0]).values()) == 1
+
+
+def test_a_user_that_would_be_a_formula_is_left_out_and_said(tmp_path):
+    with make_class(tmp_path / "grades.db", 2, missing=0) as grades:
+        grades._write("UPDATE students SET email = '=1+1@example.org', roster = '{}' WHERE id = 's00000'")
+    table, said = imported(tmp_path / "grades.db")
+    assert table[1:] == [["s00001@example.org", "26.5"]]
+    assert said[0].startswith("1 with a grade have no email of their own here")

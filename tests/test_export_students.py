@@ -275,3 +275,15 @@ def test_nothing_of_the_key_or_of_others_is_in_what_a_student_sees(db, name, stu
 
 def test_the_leak_test_would_notice(db):
     assert [secret for secret in _secrets(db, "s00001") if secret in text("json", db, student="s00001")] != []
+
+
+@pytest.mark.parametrize(
+    ("verdict", "begins"),
+    [("timeout", "It did not finish"), ("crashed", "Python itself ended"), ("ungradable", "This check could not be"),
+     ("skipped", "Skipped: another check"), ("passed", ""), ("failed", "This is not yet what")],
+)  # fmt: skip
+def test_every_verdict_has_words_of_its_own(verdict, begins):
+    check = {"verdict": verdict, "message": "whatever the submission said", "mistakes": []}
+    said = message({"id": "attention", "file": "attention.py"}, check)
+    assert said.startswith(begins)
+    assert bool(said) == bool(begins)

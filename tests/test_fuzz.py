@@ -27,7 +27,7 @@ def fuzz(corpus, *options):
 @pytest.fixture(autouse=True)
 def atheris():
     if find_spec("atheris") is None:
-        if os.environ.get("CI") == "true":
+        if os.environ.get("CI"):
             pytest.fail("atheris is not installed: pip install -e '.[dev]'")
         pytest.skip("atheris is not installed")
 

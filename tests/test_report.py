@@ -158,7 +158,10 @@ def test_a_student_counts_once_for_a_mistake_made_twice():
     (ranked,) = gathered(Mistakes(), [twice, once], indexed=True).ranked({"m": Mistake("m", "You do.", "Do you?")})
     assert (ranked.message, ranked.question, ranked.made.count, ranked.made.unsure) == ("You do.", "Do you?", 2, 1)
     assert dict(ranked.made.exercises) == {"e": 1, "f": 2}
-    assert [(p.exercise, p.file, p.line) for p in ranked.made.makers[0].places] == [("e", "e.py", 7), ("f", "f.py", 7)]
+    assert [(p.exercise, p.where) for p in ranked.made.makers[0].places] == [
+        ("e", "e.py, line 7"),
+        ("f", "f.py, line 7"),
+    ]
 
 
 def test_mistakes_are_ranked_by_how_many_make_them():

@@ -23,6 +23,7 @@ from selenium.common.exceptions import NoAlertPresentException
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
 
 OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars")
 STUDENTS = 27
@@ -104,7 +105,11 @@ class Page:
         for log in ("browser", "performance"):
             self.driver.get_log(log)
         self.driver.get(self.url + fragment)
+        self.until("document.readyState === 'complete' && location.protocol === 'file:'")  # `get` may be early
         return self
+
+    def until(self, condition):
+        WebDriverWait(self.driver, 60).until(lambda driver: driver.execute_script(f"return {condition}"))
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
@@ -281,8 +286,9 @@ def test_every_filter_has_a_label(report):
 
 def test_a_name_leads_to_its_details(report):
     report.one("#students-table a[href='#d-0']").click()
-    assert report.run("return [...document.querySelectorAll('#details details')].filter(d => d.open).length") == 1
-    assert report.run("return document.activeElement.tagName") == "SUMMARY"
+    report.until("document.activeElement.tagName === 'SUMMARY'")
+    opened = "return [...document.querySelectorAll('#details details')].filter(d => d.open).map(d => d.id)"
+    assert report.run(opened) == ["d-0"]
 
 
 def test_a_link_to_details_opens_them(chromium, written):

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import ast
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 
-from .names import called
+from .names import MOST_READ, Sources, called
 from .policy import Use
 
 MODULES = {  # other threads, other processes, other languages, our own
@@ -27,27 +26,26 @@ INSIDES = {
     "__builtins__", "__globals__", "__subclasses__", "_getframe", "f_back", "f_builtins", "f_globals", "f_locals",
     "meta_path", "setprofile", "settrace", "tb_frame",
 }  # fmt: skip
+KINDS = {ast.Import, ast.ImportFrom, ast.Name, ast.Attribute, ast.FunctionDef, ast.Call}  # that may hide something
 MOST_NODES = 100_000
-MOST_READ = 200_000  # characters of a file: parsing more takes seconds
 
 
-def blinding_use(files: Mapping[str, str], topics: Iterable[str]) -> Use | None:
+def blinding_use(sources: Sources, topics: Iterable[str]) -> Use | None:
     """The first place that hides what is called, in the topic files or in what they import of the learner's own."""
-    for file in _imported(files, topics):
-        source = files[file]
-        if len(source) > MOST_READ:
+    for file in _imported(sources.files, topics):
+        if len(sources.files[file]) > MOST_READ:
             return Use("more code than is read", file, 1)
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                tree = ast.parse(source)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            continue
-        uses = []
-        for number, node in enumerate(ast.walk(tree)):
-            if number > MOST_NODES:
-                return Use("more code than is read", file, getattr(node, "lineno", 0))
-            uses += [Use(name, file, getattr(node, "lineno", 0)) for name in _hiding(node)]
+        source = sources.read(file)
+        if source is None:
+            continue  # it does not run either
+        if len(source.nodes) > MOST_NODES:
+            return Use("more code than is read", file, getattr(source.nodes[MOST_NODES], "lineno", 0))
+        uses = [
+            Use(name, file, getattr(node, "lineno", 0))
+            for node in source.nodes
+            if type(node) in KINDS
+            for name in _hiding(node)
+        ]
         if uses:
             return min(uses, key=lambda use: use.line)
     return None

@@ -16,7 +16,7 @@ import numpy as np
 from . import policy
 from .model import Array, Check, DrawnCase, Exercise
 from .observation import Observation, Seen
-from .trace import DEVICE_MISMATCH, normal_form
+from .trace import DEVICE_MISMATCH, close, normal_form
 
 EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}  # torch.finfo(dtype).eps
 META_ONLY = re.compile(r"meta|on same device")  # reading a number out; a 0-d tensor of the CPU, fine on a GPU
@@ -134,9 +134,12 @@ def wrong_numbers(
     """Compare arrays of one shape: finite wherever finite is expected, then near wherever not free."""
     if found.dtype == bool:
         return None if np.array_equal(found, expected) else Finding("values", case.id, name, found, expected)
+    right = near(found, expected, case)
+    if right.all():
+        return None
     if not np.isfinite(found[np.isfinite(expected)]).all():
         return Finding("non-finite", case.id, name, found, expected)
-    if not near(found, expected, case).all(where=True if free is None else ~free):
+    if not right.all(where=True if free is None else ~free):
         return Finding("values", case.id, name, found, expected, {"free": free})
     return None
 
@@ -145,8 +148,7 @@ def near(found: Array, expected: Array, case: DrawnCase) -> Array:
     """Elementwise: within the case's tolerance, relative and absolute (float32: absolute is a fifth of it)."""
     relative = case.tolerance
     absolute = relative / 5 if case.script["dtype"] == "float32" else relative
-    with np.errstate(invalid="ignore"):
-        return np.asarray(np.isclose(found, expected, rtol=relative, atol=absolute))
+    return close(found, expected, relative, absolute)
 
 
 def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:

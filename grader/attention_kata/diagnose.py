@@ -90,9 +90,7 @@ def diagnose(
         else:
             missing.add(check.id)
     if not any(findings.values()) and not missing:
-        return tuple(
-            replace(_passed(check, hidden), seconds=_seconds(check, observations)) for check in exercise.checks
-        )
+        return tuple(_passed(check, hidden, _seconds(check, observations)) for check in exercise.checks)
     recogniser = Recogniser(exercise, catalogue, observations)
     passed = [
         case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases
@@ -100,23 +98,29 @@ def diagnose(
     everywhere = recogniser.everywhere() if any(findings.values()) else None
     verdicts = []
     for check in exercise.checks:
+        seconds = _seconds(check, observations)
         if check.id in missing:
-            verdict = Verdict(check, "ungradable", message="This check could not be run; that is not your fault.")
+            verdict = Verdict(
+                check, "ungradable", message="This check could not be run; that is not your fault.", seconds=seconds
+            )
         elif (finding := findings[check.id]) is None:
-            verdict = _passed(check, hidden)
+            verdict = _passed(check, hidden, seconds)
         else:
             verdict = _explain(check, finding, exercise, catalogue, observations, recogniser, everywhere, passed)
-        verdicts.append(replace(verdict, seconds=_seconds(check, observations)))
+            verdict = replace(verdict, seconds=seconds)
+        verdicts.append(verdict)
     return tuple(verdicts)
 
 
-def _passed(check: Check, hidden: Use | None) -> Verdict:
+def _passed(check: Check, hidden: Use | None, seconds: float = 0.0) -> Verdict:
     """A check without a finding; not passed where it could not be carried out."""
     if check.asks == "forbidden" and hidden is not None:
         message = f"Not checked: {hidden.name} ({hidden.file}) hides which functions are called."
         hint = "What would you write without it?"
-        return Verdict(check, "skipped", message=message, hint=hint, file=hidden.file, line=hidden.line)
-    return Verdict(check, "passed")
+        return Verdict(
+            check, "skipped", message=message, hint=hint, file=hidden.file, line=hidden.line, seconds=seconds
+        )
+    return Verdict(check, "passed", seconds=seconds)
 
 
 def _seconds(check: Check, observations: Mapping[str, Observation]) -> float:

@@ -24,6 +24,7 @@ from filelock import FileLock, Timeout
 
 from .course import CourseError
 from .diagnose import Problem
+from .intake.notebook import NotebookSource
 from .key import key_bytes, parse_key
 from .model import AnswerKey
 from .submission import Submission
@@ -378,9 +379,7 @@ class Grades:
         row = self._row("SELECT data FROM sources WHERE hash = ?", source)
         if row is None:
             raise BadGrades(f"{self.path} does not hold the files of {name!r}: grade them again")
-        packed = json.loads(zlib.decompress(row[0]))
-        problems = {file: Problem(**problem) for file, problem in packed["problems"].items()}
-        return Submission(name, packed["files"], problems)
+        return _unpacked(zlib.decompress(row[0]), name)
 
     # ------------------------------------------------------------------ by hand
 
@@ -435,11 +434,20 @@ def _holder(file: Path) -> str:
 
 
 def _packed(submission: Submission) -> bytes:
-    problems = {
-        file: {"verdict": p.verdict, "message": p.message, "hint": p.hint, "line": p.line}
-        for file, p in submission.problems.items()
+    problems = {name: vars(problem) for name, problem in submission.problems.items()}
+    notebooks = {file: notebook.cells for file, notebook in submission.notebooks.items()}
+    packed = {"files": dict(submission.files), "problems": problems, "notebooks": notebooks}
+    return json.dumps(packed, sort_keys=True).encode()
+
+
+def _unpacked(data: bytes, name: str) -> Submission:
+    packed = json.loads(data)
+    problems = {file: Problem(**problem) for file, problem in packed["problems"].items()}
+    notebooks = {
+        file: NotebookSource(packed["files"].get(file, ""), tuple((cell, line) for cell, line in cells), {})
+        for file, cells in packed["notebooks"].items()
     }
-    return json.dumps({"files": dict(submission.files), "problems": problems}, sort_keys=True).encode()
+    return Submission(name, packed["files"], problems, notebooks=notebooks)
 
 
 def _text(value: str) -> str | bytes:

@@ -25,13 +25,14 @@ def grade(
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
     run = run_submission(submission, exercises, limits, workers)
-    hidden = blinding_use(submission.files, {exercise.file for exercise in exercises})
     sources = Sources(submission.files)
+    hidden = blinding_use(sources, {exercise.file for exercise in exercises})
     graded = []
     for exercise in exercises:
         observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
         problem: Problem | None = submission.problems.get(exercise.file) or submission.problems.get(exercise.name)
         use = forbidden_use(sources, exercise.file, exercise.name, exercise.forbidden)
         verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
-        graded.append(ExerciseGrade(exercise, verdicts, submission.line_of(exercise.file, exercise.name)))
+        line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
+        graded.append(ExerciseGrade(exercise, verdicts, line, notebook))
     return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)

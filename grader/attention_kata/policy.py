@@ -11,6 +11,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .names import (
     MOST_STEPS,
@@ -44,6 +45,7 @@ FETCH = {"getattr", "getattr_static", "attrgetter", "methodcaller", "__getattrib
 NAMESPACES = {"vars", "__dict__", "globals", "locals", "getmembers"}  # are asked by a text
 LOOK_UP = {"get", "pop", "setdefault", "__getitem__", "itemgetter"}
 EXECUTE = {"eval", "exec", "compile", "CompilationUnit"}  # a text
+LONGEST_KNOWN = 200  # characters of a name that is remembered
 MOST_READ = 300_000  # characters of source, for one exercise
 
 
@@ -58,6 +60,11 @@ class Use:
 
 def forbidden_name(name: str, forbidden: Sequence[str]) -> str:
     """The forbidden function that `name` is, by whichever of torch's spellings, or ""."""
+    judge = _known_name if len(name) <= LONGEST_KNOWN else _forbidden_name
+    return judge(name, tuple(forbidden))
+
+
+def _forbidden_name(name: str, forbidden: tuple[str, ...]) -> str:
     bare = MODULE_CLASSES.get(name, name).strip("_")
     for each in (other.strip("_") for other in forbidden):
         if bare == each:
@@ -66,6 +73,9 @@ def forbidden_name(name: str, forbidden: Sequence[str]) -> str:
         if name.startswith("_") and re.fullmatch(rf"{first}_?(\w+_)?{last}(_\w+)?" if first else rf"{last}_\w+", bare):
             return each
     return ""
+
+
+_known_name = lru_cache(4096)(_forbidden_name)  # the same names come with every submission
 
 
 def forbidden_use(sources: Sources, file: str, exercise: str, forbidden: Sequence[str]) -> Use | None:

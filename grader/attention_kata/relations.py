@@ -8,6 +8,7 @@ from itertools import permutations
 import numpy as np
 
 from .model import Array
+from .trace import close
 
 NEAR = 1e-6
 MOST_AXES = 4
@@ -71,7 +72,7 @@ def shape_relation(found: Sequence[int], expected: Sequence[int], axes: Mapping[
 
 
 def _near(a: Array, b: Array) -> bool:
-    return a.shape == b.shape and bool(np.allclose(a, b, rtol=NEAR, atol=NEAR))
+    return a.shape == b.shape and bool(close(a, b, NEAR, NEAR).all())
 
 
 def _permuted(found: Array, expected: Array, axes: Mapping[str, int]) -> str:

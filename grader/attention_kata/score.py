@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from .diagnose import Verdict
+from .intake.notebook import NotebookSource
 from .model import AnswerKey, Exercise
 
 SCHEMA = 1
@@ -18,6 +19,7 @@ class ExerciseGrade:
     exercise: Exercise
     verdicts: tuple[Verdict, ...]
     line: int | None = None  # where the learner's function or class begins
+    notebook: NotebookSource | None = None  # what the file was made of
 
     @property
     def points(self) -> float:
@@ -84,6 +86,12 @@ def write_class(file: IO[bytes], submissions: Iterable[Mapping[str, Any]]) -> No
     file.write(b"\n]}\n")
 
 
+def place(exercise: Mapping[str, Any], check: Mapping[str, Any]) -> str:
+    """Where in the learner's work a check of the evidence points: a file and line, or a cell and line of a notebook."""
+    where = f"cell {check['learner_cell']}" if "learner_cell" in check else str(exercise["file"])
+    return f"{where}, line {check['learner_line']}" if check["learner_line"] else where
+
+
 def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
     return {
         "id": graded.exercise.name,
@@ -97,6 +105,10 @@ def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
 
 def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
     own = verdict.line if verdict.file == graded.exercise.file else None  # the error may be in another file
+    line = own or (graded.line if verdict.verdict != "passed" else None)
+    cell = None
+    if line is not None and graded.notebook is not None:
+        cell, line = graded.notebook.where(line)
     return {
         "id": verdict.check.id,
         "category": verdict.check.category,
@@ -109,6 +121,7 @@ def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
         "message": verdict.message,
         "hint": verdict.hint,
         "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape, "heat": verdict.heat},
-        "learner_line": own or (graded.line if verdict.verdict != "passed" else None),
+        "learner_line": line,
+        **({"learner_cell": cell} if cell is not None else {}),
         "seconds": verdict.seconds,
     }

@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
 
 from .grades import Grades, Result
 from .model import Array
@@ -30,6 +31,8 @@ LEAST_TOKENS = 120  # of a text, for it to mean something that others have the v
 MOST_PAIRS = 200
 LEVEL = 0.99  # of all pairs of the class are less alike than those that are named
 ALWAYS = 5  # pairs are let through by LEVEL, however small the class is
+MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that every bit of a token reaches the upper half of the hash
+POWERS = np.array([pow(0x100000001B3, i, 1 << 64) for i in range(RUN)], dtype=np.uint64)
 TOKEN = re.compile(
     r"""(?P<skip>\"{3}.*?(?:\"{3}|\Z)|'{3}.*?(?:'{3}|\Z)|\#[^\n]*)"""
     r"""|(?P<text>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?)"""
@@ -86,9 +89,11 @@ def compare_class(grades: Grades, stubs: Stubs, least: float) -> Likeness:
         text = known.get(result.identity.source)
         if text is None:
             read = tokens(_files(grades, result), stubs)
-            text = known[result.identity.source] = hashlib.sha256("\0".join(t for t, _ in read).encode()).digest()
+            text = known[result.identity.source] = hashlib.sha256(
+                "\0".join(t for t, _ in read).encode("utf-8", "surrogatepass")
+            ).digest()
             lengths[text] = len(read)
-            prints.setdefault(text, np.array(sorted({hash for hash, _ in winnow(read)}), dtype=np.uint32))
+            prints.setdefault(text, np.unique(winnow(read)[0]).astype(np.uint32))
         who[text].append(result.student)
     texts = list(who)
     pairs, level = _pairs([prints[text] for text in texts], least)
@@ -140,17 +145,17 @@ def _lines(text: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
         yield number, line
 
 
-def winnow(read: Sequence[Token]) -> Iterator[tuple[int, int]]:
-    """(hash, token where it begins) of the runs that are kept: the smallest of each window, the last of equals."""
-    said = [text for text, _ in read]
-    hashes = [zlib.crc32("\0".join(said[i : i + RUN]).encode()) for i in range(len(said) - RUN + 1)]
-    last = -1
-    for start in range(max(1, len(hashes) - WINDOW + 1) if hashes else 0):
-        window = hashes[start : start + WINDOW]
-        kept = start + len(window) - 1 - window[::-1].index(min(window))
-        if kept != last:
-            yield hashes[kept], kept
-            last = kept
+def winnow(read: Sequence[Token]) -> tuple[Array, Array]:
+    """The runs that are kept, the smallest hash of each window and the last of equals -> hashes, where they begin."""
+    if len(read) < RUN:
+        return np.zeros(0, np.uint64), np.zeros(0, np.int64)
+    known = {text: zlib.crc32(text.encode("utf-8", "surrogatepass")) for text in {text for text, _ in read}}
+    said = np.array([known[text] for text, _ in read], dtype=np.uint64)
+    hashes = (sliding_window_view(said, RUN) * POWERS).sum(axis=1, dtype=np.uint64) * MIX >> np.uint64(32)
+    width = min(WINDOW, len(hashes))
+    windows = sliding_window_view(hashes, width)[:, ::-1]
+    kept = np.unique(np.arange(len(windows)) + width - 1 - windows.argmin(axis=1))
+    return hashes[kept], kept
 
 
 def _pairs(prints: Sequence[Array], least: float) -> tuple[list[tuple[int, int, float, int]], float]:

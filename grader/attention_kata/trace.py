@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from .observation import Observation, Seen
 
 WIDTH = 4  # in a print; at a tolerance of 1e-5 chance agreement is out of the question
 MOST_NUMBERS = 1 << 16  # of an array whose numbers may be those of a known mistake
+MOST_KNOWN = 4096  # numbers of an array whose random vectors are kept
 LARGEST = 1e100  # beyond it a sum could overflow
 DEVICE_MISMATCH = re.compile(r"not on the expected device|at least two devices")
 TWO_SIZES = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")  # a + b or b + a: the same
@@ -79,9 +81,24 @@ def project(values: Array) -> Array:
     """(n,) -> (WIDTH,): products with fixed pseudo-random vectors, the same on every machine."""
     if not values.size:
         return np.zeros(WIDTH)
-    bits = np.random.PCG64(values.size).random_raw(WIDTH * values.size)
-    vectors = (bits >> np.uint64(11)).astype(np.float64).reshape(WIDTH, -1) * 2.0**-52 - 1.0
+    vectors = _known_vectors(values.size) if values.size <= MOST_KNOWN else _vectors(values.size)
     return np.asarray(vectors @ values)
+
+
+def _vectors(size: int) -> Array:
+    bits = np.random.PCG64(size).random_raw(WIDTH * size)
+    return (bits >> np.uint64(11)).astype(np.float64).reshape(WIDTH, -1) * 2.0**-52 - 1.0
+
+
+_known_vectors = lru_cache(128)(_vectors)  # the same sizes come with every submission
+
+
+def close(found: Array, expected: Array, relative: float, absolute: float) -> Array:
+    """Elementwise what numpy.isclose says, in a third of the time: equal, or finite and within the tolerance."""
+    expected = expected.astype(np.float64, copy=False)
+    with np.errstate(invalid="ignore"):
+        within = np.abs(found - expected) <= absolute + relative * np.abs(expected)
+    return np.asarray(within & np.isfinite(expected) | (found == expected))
 
 
 def distance(a: Array, b: Array) -> Array:

@@ -51,7 +51,7 @@ class Zygote:
         self._said = os.fdopen(os.memfd_create("said"), "w+b")
         with theirs:
             self._process = subprocess.Popen(
-                [*PYTHON, "attention_kata.worker.zygote", str(theirs.fileno()), self.processes],
+                [*PYTHON, "attention_kata.worker.namespace", str(theirs.fileno()), self.processes],
                 stdin=subprocess.DEVNULL,
                 stderr=self._said,
                 pass_fds=[theirs.fileno()],

@@ -32,7 +32,7 @@ RESULT = {"type": "Tensor", "dtype": "float64", "shape": [1], "device": "cpu", "
 def look(name):
     """A variable of the worker's function that answers the job."""
     frame = sys._getframe(1)
-    while frame.f_code.co_name != "answer" or name not in frame.f_locals:
+    while frame.f_code.co_name != "carry_out" or name not in frame.f_locals:
         frame = frame.f_back
     return frame.f_locals[name]
 

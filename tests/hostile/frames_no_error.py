@@ -31,7 +31,7 @@ IMPORTED = frame(b"M", {"file": "attention.py", "untouched": []})
 def look(name):
     """A variable of the worker's function that answers the job."""
     frame = sys._getframe(1)
-    while frame.f_code.co_name != "answer" or name not in frame.f_locals:
+    while frame.f_code.co_name != "carry_out" or name not in frame.f_locals:
         frame = frame.f_back
     return frame.f_locals[name]
 

@@ -26,7 +26,7 @@ for fd in range(3, 64):
     except Exception:
         pass
 try:
-    zygote.main(3)
+    zygote.main(3, "on")
 except BaseException:
     pass
 

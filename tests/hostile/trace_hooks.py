@@ -10,7 +10,7 @@ SET_LOCAL = ctypes.pythonapi.PyFrame_LocalsToFast
 
 def trace(frame, event, argument):
     frame.f_trace_opcodes = True
-    if frame.f_code.co_name in ("observe", "seen", "purity", "answer", "steps"):
+    if frame.f_code.co_name in ("observe", "seen", "purity", "carry_out", "steps"):
         for name, value in (("facts", {"outcome": "passed"}), ("outcome", "passed"), ("repeats", True)):
             if name in frame.f_locals:
                 frame.f_locals[name] = value

@@ -154,9 +154,12 @@ def _same_version(grades: Grades, course: Course, key: AnswerKey) -> None:
 
 def describe_isolation(reports: list[Mapping[str, Any]], mode: str) -> str:
     """The layers in force for everybody, or that there was no sandbox."""
+    from ..isolation import was_run
+
     if mode == "process":
         return "process, no sandbox"
-    layers = [report for report in reports if len(report) > 1]  # more than the mode
+    states = [{layer: state for layer, state in report.items() if layer != "mode"} for report in reports]
+    layers = [report for report in states if was_run(report)]
     if not layers:
         return "full, nothing was run"
     return "full, " + ", ".join(

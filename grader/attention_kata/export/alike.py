@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from itertools import zip_longest
 
+import numpy as np
 from jinja2 import Environment
 
 from ..grades import Grades
+from ..model import Array
 from ..similarity import RUN, Likeness, Stubs, Token, tokens, winnow
 from .cells import lines, number, safe, visible
 
@@ -59,15 +61,16 @@ def as_html(found: Likeness, grades: Grades, stubs: Stubs, note: str) -> Iterato
     for pair in found.pairs[:MOST_SHOWN]:
         texts = files(pair.first[0]), files(pair.second[0])
         read = tokens(texts[0], stubs), tokens(texts[1], stubs)
-        common = {hash for hash, _ in winnow(read[0])} & {hash for hash, _ in winnow(read[1])}
+        common = np.intersect1d(winnow(read[0])[0], winnow(read[1])[0])
         shown.append((pair, *(_marked(text, each, common) for text, each in zip(texts, read, strict=True))))
     text = page.from_string(PAGE).render(found=found, shown=shown, note=note, rows=_rows)
     yield text.encode("utf-8", "backslashreplace")
 
 
-def _marked(files: Mapping[str, str], read: list[Token], common: set[int]) -> list[Line]:
+def _marked(files: Mapping[str, str], read: list[Token], common: Array) -> list[Line]:
     """Every line of a submission, and whether a passage in common runs through it."""
-    marked = {line for hash, at in winnow(read) if hash in common for _, line in read[at : at + RUN]}
+    hashes, begins = winnow(read)
+    marked = {line for at in begins[np.isin(hashes, common)] for _, line in read[at : at + RUN]}
     texts = [line for _, text in sorted(files.items()) for line in text.splitlines()]
     return [(line, number in marked) for number, line in enumerate(texts[:MOST_LINES], 1)]
 

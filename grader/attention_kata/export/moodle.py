@@ -145,7 +145,10 @@ def _said(row: Standing) -> str:
 
 
 def gradebook(request: Request) -> Iterator[bytes]:
-    """Users and their points.  One unknown user stops Moodle's import: with a list, nobody else is written."""
+    """Users and their points.  One unknown user stops Moodle's import: with a list, nobody else is written.
+
+    A user must be written exactly, so that one who would be a formula in a spreadsheet is left out and reported.
+    """
     rows = request.light()
     known = None if request.into is None else _known(request)
     of = _values(request.user)
@@ -158,7 +161,7 @@ def gradebook(request: Request) -> Iterator[bytes]:
             values = [known[normal(value)] for value in values if normal(value) in known]
         if row.points is None:
             continue
-        if values:
+        if values and values[0] == safe(values[0]):
             written[row.id] = values[0], row
         else:
             left_out.append(row.name)
@@ -169,7 +172,7 @@ def gradebook(request: Request) -> Iterator[bytes]:
         )
     title = request.column or "Attention Kata"
     header = (request.user, safe(title))
-    yield from lines([header, *((safe(value), number(row.points)) for value, row in written.values())])
+    yield from lines([header, *((value, number(row.points)) for value, row in written.values())])
 
 
 def _values(field: str) -> Callable[[Standing], list[str]]:

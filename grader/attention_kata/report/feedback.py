@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..score import place
 from ..standing import Standing
 from .told import VERDICTS, line_to_tell, may_tell
 from .words import MARKS, number, percent, span
@@ -39,7 +40,7 @@ class Told:
     titles: tuple[str, ...]
     message: str
     hint: str
-    line: int | None
+    place: str  # where in the student's work, "" where it cannot be told
 
 
 @dataclass(frozen=True)
@@ -152,5 +153,6 @@ def _told(exercise: Mapping[str, Any], files: Sequence[str]) -> tuple[Told, ...]
     for message, checks in reasons.items():
         first = next((check for check in checks if check["verdict"] != "skipped"), checks[0])
         titles = tuple(check["title"] for check in checks)
-        told.append(Told(titles, message, first["hint"], line_to_tell(first)))
+        where = place(exercise, first) if line_to_tell(first) else ""
+        told.append(Told(titles, message, first["hint"], where))
     return tuple(told)

@@ -33,7 +33,7 @@ def _exercise(exercise: ExerciseFeedback) -> Iterator[str]:
     yield f"## {markdown(exercise.name)}: {exercise.points} of {exercise.max_points} points"
     yield ""
     for told in exercise.told:
-        yield from _told(told, exercise.file)
+        yield from _told(told)
     for check in exercise.checks:
         points = f"{check.points} of {check.max_points}"
         yield f"- {check.mark} {markdown(check.title)}: {markdown(check.verdict)}, {points}"
@@ -42,8 +42,8 @@ def _exercise(exercise: ExerciseFeedback) -> Iterator[str]:
     yield ""
 
 
-def _told(told: Told, file: str) -> Iterator[str]:
-    where = f" ({markdown(file)}, line {told.line})" if told.line else ""
+def _told(told: Told) -> Iterator[str]:
+    where = f" ({markdown(told.place)})" if told.place else ""
     yield f"**{markdown(told.message)}**{where}"
     yield ""
     if told.hint:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..model import Mistake
+from ..score import place as place_of
 from ..standing import Standing
 
 MOST_MAKERS = 300  # students listed for one mistake
@@ -15,8 +16,7 @@ MOST_MAKERS = 300  # students listed for one mistake
 @dataclass(frozen=True)
 class Place:
     exercise: str
-    file: str
-    line: int | None
+    where: str
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Mistakes:
         for exercise in row.exercises:
             for check in exercise["checks"]:
                 for id in check["mistakes"]:
-                    place = Place(exercise["id"], exercise["file"], check["learner_line"])
+                    place = Place(exercise["id"], place_of(exercise, check))
                     places.setdefault(id, {}).setdefault(exercise["id"], place)
                     if check["confidence"] == "exact":
                         sure.add(id)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..grades import Adjustment
+from ..score import place
 from ..standing import Standing
 from .safe import on_one_line
 from .words import moment, number, percent, span
@@ -171,7 +172,6 @@ def causes(row: Standing, exercise: Mapping[str, Any]) -> list[Cause]:
 def _cause(row: Standing, exercise: Mapping[str, Any], message: str, checks: Sequence[Mapping[str, Any]]) -> Cause:
     first = next((check for check in checks if check["verdict"] != "skipped"), checks[0])
     lost = sum(float(check["max_points"]) - row.check_points(exercise["id"], check) for check in checks)
-    line = first["learner_line"]
     evidence = (first.get("details") or {}).get("first_mismatch") or ""
     titles = tuple(check["title"] for check in checks)
     return Cause(
@@ -180,6 +180,6 @@ def _cause(row: Standing, exercise: Mapping[str, Any], message: str, checks: Seq
         first["verdict"],
         message,
         evidence,
-        f"{exercise['file']}, line {line}" if line else exercise["file"],
+        place(exercise, first),
         number(lost),
     )

@@ -15,12 +15,23 @@ from pathlib import Path
 
 from . import landlock, seccomp, system
 from .limits import limit_process, limit_threads
+from .system import read_text
 
 LAYERS = (
     "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
 )  # fmt: skip
 FIRST_UID = 60000  # of the slots
 NO_THREADS_LIMIT = "no limit on threads: every other one of this user would count"
+
+
+@dataclass(frozen=True)
+class Means:
+    """What is the same for every child, found out once in the zygote."""
+
+    rules: int | None  # of Landlock
+    abi: int  # of Landlock
+    filter: bytes  # of system calls; see seccomp.assembled
+    closed: str  # a folder on the way to the interpreter that another uid may not enter, or ""
 
 
 @dataclass(frozen=True)
@@ -31,9 +42,20 @@ class Plan:
     slot: int
     memory_mb: int
     total_seconds: int
-    rules: int | None  # of Landlock
+    means: Means
     parent: int
     layers: Iterable[str] = LAYERS
+
+
+def means(secret: Path) -> Means:
+    """`secret` is a folder that no child may read."""
+    try:
+        rules: int | None = landlock.ruleset(*landlock.interpreter_paths(secret))
+    except OSError:
+        rules = None
+    ours = (sys.executable, sys.prefix, sys.base_prefix, os.__file__)
+    closed = closed_to_others(*ours) if os.geteuid() == 0 else ""  # only root's children change their uid
+    return Means(rules, landlock.abi(), seccomp.assembled(), closed)
 
 
 def confine(plan: Plan) -> dict[str, str]:
@@ -56,7 +78,7 @@ def _session(plan: Plan) -> None:
 def _descriptors(plan: Plan) -> None:
     """Stops reading and writing what the parent had open: other jobs' sockets, the control socket, files."""
     low = 3
-    rules = {plan.rules} if plan.rules is not None and "files" in plan.layers else set()
+    rules = (plan.means.rules,) if plan.means.rules is not None and "files" in plan.layers else ()
     for descriptor in sorted({*plan.keep, *rules}):
         os.closerange(low, descriptor)
         low = descriptor + 1
@@ -90,7 +112,7 @@ def _user(plan: Plan) -> str | None:
     if os.geteuid() != 0:
         system.drop_capabilities()  # those that it has in a namespace of its own
         return "on (a plain user's own)"
-    closed = closed_to_others(sys.executable, sys.prefix, sys.base_prefix, os.__file__)
+    closed = plan.means.closed
     if closed and not _may_enter_closed_folders():
         system.drop_capabilities()
         return f"on (capabilities dropped; {closed} is closed to other uids)"
@@ -123,27 +145,27 @@ def _privileges(plan: Plan) -> None:
 
 def _files(plan: Plan) -> str:
     """Stops reading files outside the interpreter's, any writing, TCP, and signals to processes outside."""
-    if plan.rules is None:
+    if plan.means.rules is None:
         raise OSError(38, "this kernel has no Landlock")
-    landlock.restrict(plan.rules)
-    os.close(plan.rules)
-    return f"on (Landlock {landlock.abi()})"
+    landlock.restrict(plan.means.rules)
+    os.close(plan.means.rules)
+    return f"on (Landlock {plan.means.abi})"
 
 
 def _syscalls(plan: Plan) -> None:
     """Stops sockets, new processes, exec, ptrace, and every system call that computing does not need."""
-    seccomp.restrict(os.getpid())
+    seccomp.restrict(plan.means.filter, os.getpid())
 
 
 def _has_own_user_namespace() -> bool:
     """Whether this process has left for a user namespace that is new: no uid is mapped in it yet."""
     with suppress(OSError):
-        return not Path("/proc/self/uid_map").read_text().strip()
+        return not read_text("/proc/self/uid_map").strip()
     return False
 
 
 def _may_enter_closed_folders() -> bool:
-    status = Path("/proc/self/status").read_text()
+    status = read_text("/proc/self/status")
     return bool(int(status.split("CapPrm:")[1].split()[0], 16) & system.CAP_DAC_READ_SEARCH)
 
 

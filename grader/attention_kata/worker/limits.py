@@ -10,6 +10,8 @@ try:
 except ImportError:  # Windows
     resource = None  # type: ignore[assignment]
 
+from .system import read_text, write_text
+
 MEBIBYTE = 1 << 20
 MOST_THREADS = 64
 
@@ -24,8 +26,8 @@ def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
     states = {"cpu": _limit(resource.RLIMIT_CPU, cpu_seconds)}
     if sys.platform == "linux":
         states["memory"] = _limit(resource.RLIMIT_AS, _address_space() + memory_mb * MEBIBYTE)
-        with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
-            file.write("1000")
+        with suppress(OSError):
+            write_text("/proc/self/oom_score_adj", "1000")
     else:
         states["memory"] = "off: this system does not keep such a limit"
     states["files"] = _limit(resource.RLIMIT_FSIZE, MEBIBYTE)
@@ -64,14 +66,12 @@ def _stricter(value: int, most: int) -> int:
 
 def _address_space() -> int:
     """Bytes of address space in use."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
+    return int(read_text("/proc/self/statm").split()[0]) * resource.getpagesize()
 
 
 def oom_kills() -> int:
     """How many processes the system has ended for want of memory since it started; 0 where it does not say."""
     try:
-        with open("/proc/vmstat", "rb") as file:
-            return int(file.read().split(b"\noom_kill ")[1].split(b"\n")[0])
+        return int(read_text("/proc/vmstat").split("\noom_kill ")[1].split("\n")[0])
     except (OSError, IndexError):
         return 0

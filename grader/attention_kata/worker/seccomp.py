@@ -23,6 +23,8 @@ FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # copying, flags, locks; not F_SETOWN or
 WRITING = 0o1103  # O_WRONLY, O_RDWR, O_CREAT, O_TRUNC: before its version 3 Landlock does not know of the last
 PR_SET_NAME, PR_SET_VMA = 15, 0x53564D41
 RLIMIT_CPU = 0
+ANY_PID = 0x7FFFFFFF  # where a process id goes; no process has this one
+LINE_BYTES = 8
 NUMBER, ARCH, ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 
 X86_64 = {
@@ -102,14 +104,33 @@ def program(pid: int, machine: str = MACHINE) -> list[Instruction]:
     return lines
 
 
-def restrict(pid: int) -> None:
-    """Load the filter, for good.  Needs no-new-privileges.  OSError where it cannot be had."""
+def assembled() -> bytes:
+    """The filter for any process, made once: `restrict` puts the process id in.  Empty where there is no table."""
     if not LINUX or MACHINE not in ALLOWED:
+        return b""
+    return b"".join(struct.pack("<HBBI", *line) for line in program(ANY_PID, MACHINE))
+
+
+def restrict(filter: bytes, pid: int) -> None:
+    """Load an assembled filter for the process `pid`, for good.  Needs no-new-privileges.
+
+    OSError where it cannot be had.
+    """
+    if not filter:
         raise OSError(errno.ENOSYS, f"no table of system calls for {MACHINE}")
-    lines = program(pid)
-    code = ctypes.create_string_buffer(b"".join(struct.pack("<HBBI", *line) for line in lines))
-    filter = ctypes.create_string_buffer(struct.pack("@HxxxxxxP", len(lines), ctypes.addressof(code)))
-    syscall(SECCOMP[MACHINE], SET_MODE_FILTER, 0, filter)
+    code = ctypes.create_string_buffer(for_process(filter, pid), len(filter))
+    head = ctypes.create_string_buffer(struct.pack("@HxxxxxxP", len(filter) // LINE_BYTES, ctypes.addressof(code)))
+    syscall(SECCOMP[MACHINE], SET_MODE_FILTER, 0, head)
+
+
+def for_process(filter: bytes, pid: int) -> bytes:
+    """An assembled filter with the process id put in."""
+    return filter.replace(_equals(ANY_PID), _equals(pid))
+
+
+def _equals(pid: int) -> bytes:
+    """How a line begins and ends that compares with a process id."""
+    return struct.pack("<HBBI", EQUAL, 0, 1, pid)
 
 
 def _argument(number: int) -> int:

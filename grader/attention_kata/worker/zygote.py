@@ -1,8 +1,7 @@
 """The zygote: imports torch once and forks a confined child for each request.  It holds no key and no secret.
 
-`python -m attention_kata.worker.zygote FD PROCESSES`: FD is a SOCK_SEQPACKET socket; PROCESSES is "on", or why there
-shall be no namespace of process ids.  The first word is `{"processes": state}`, or `{"again": state}` of a process
-that could not be used after it had tried: one that does not try must be started.
+Started by attention_kata.worker.namespace, with a SOCK_SEQPACKET socket.  The zygote's first word is
+`{"processes": state}`, whether there is a namespace of process ids.
 
 A request is JSON with three descriptors: the child's connection, where its output goes, and a status socket on which
 the zygote reports `{"started": pid}` with a pidfd, where the system has such, and, when the child has been reaped,
@@ -19,7 +18,6 @@ import resource
 import select
 import signal
 import socket
-import sys
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -29,13 +27,15 @@ gc.disable()  # nothing that importing torch makes is garbage; looking for some 
 
 import torch
 
-from . import landlock, system
+from . import system
 from .answer import answer
-from .confine import LAYERS, Plan, confine
+from .confine import LAYERS, Plan, confine, means
 from .light import keep_compiler_out
 from .limits import oom_kills
+from .memory import fill_holes, share_log_handlers
 from .observe import start_meta_device
 from .record import Recorder
+from .rehearsal import rehearse
 
 CRASHED = 96  # exit code of a child that failed before or outside the submission's code
 
@@ -48,10 +48,9 @@ class Zygote:
         self.resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB that each child begins with
         self.null = os.open(os.devnull, os.O_RDWR)
         self.pid = os.getpid()
-        try:
-            self.rules: int | None = landlock.ruleset(*landlock.interpreter_paths(Path(__file__).parents[1]))
-        except OSError:
-            self.rules = None
+        self.means = means(Path(__file__).parents[1])
+        self.meta = False  # whether torch's meta device has been started
+        self.filling = fill_holes()
 
     def serve(self) -> None:
         """Fork on request and reap, until the controller closes the control socket."""
@@ -84,8 +83,11 @@ class Zygote:
             if request["kill"] in self.running:
                 os.kill(request["kill"], signal.SIGKILL)
             return True
-        if request["meta"]:
+        if request["meta"] and not self.meta:
+            self.meta = True
             start_meta_device()
+            self.filling += fill_holes()
+        gc.freeze()  # what is here now is shared with the child: its collector leaves it alone
         connection, output, status_fd = descriptors
         status = socket.socket(fileno=status_fd)
         try:
@@ -150,7 +152,7 @@ class Zygote:
                 request["slot"],
                 request["memory_mb"],
                 request["total_seconds"],
-                self.rules,
+                self.means,
                 self.pid,
                 request.get("layers", LAYERS),
             )
@@ -183,58 +185,21 @@ def warm_up() -> None:
     y.sum().backward()
     torch.softmax(x, -1) @ x.mT
     torch.from_numpy(x.numpy().astype("float64")).masked_fill(x.double() > 0, 1.0).half().to(torch.bfloat16)
+    share_log_handlers()
+    gc.freeze()  # what torch has made is not looked through for garbage
+    rehearse()
+    gc.collect()
 
 
-def enter_namespace() -> str:
-    """New process ids: children cannot even name a process outside, and end when the zygote does.
-
-    The namespace holds for processes forked from now on, so the zygote goes on in a fork of itself.  OSError for a
-    process that is half way in, and cannot go back.
-    """
-    uid, gid = os.geteuid(), os.getegid()
-    flags = system.CLONE_NEWPID if uid == 0 else system.CLONE_NEWPID | system.CLONE_NEWUSER
-    try:
-        system.unshare(flags)
-    except OSError as error:
-        return f"off: {error.strerror}"
-    if uid != 0:  # unless its own ids are known in its namespace, children cannot have namespaces of their own
-        for file, line in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
-            Path(f"/proc/self/{file}").write_text(line)
-    pid = os.fork()
-    if pid:
-        _wait_for(pid)
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
-    return "on"
-
-
-def _wait_for(pid: int) -> NoReturn:
-    """Outside the namespace: end as the zygote ends, and take it along."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    with suppress(OSError):
-        os.closerange(3, 1 << 16)
-    _, status = os.waitpid(pid, 0)
-    os._exit(max(os.waitstatus_to_exitcode(status), 1) if status else 0)
-
-
-def main(fd: int, processes: str) -> None:
-    system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+def main(fd: int, namespace: str) -> None:
+    """`namespace` says whether this process is in one of its own; see attention_kata.worker.namespace."""
     control = socket.socket(fileno=fd)
-    try:
-        namespace = enter_namespace() if processes == "on" else processes
-    except OSError as error:
-        control.send(json.dumps({"again": f"off: {error.strerror}"}).encode())
-        os._exit(0)
     warm_up()
     if namespace != "on":
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
     zygote = Zygote(control, namespace)
-    gc.freeze()  # what is here now is shared with the children: their collectors leave it alone
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"processes": namespace}).encode())
     zygote.serve()
     os._exit(0)  # the controller waits; taking torch down takes longer than it is worth
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
