@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -210,8 +211,17 @@ def test_another_file_is_no_database(tmp_path, content):
 def test_a_database_of_somebody_else_is_left_alone(tmp_path):
     with sqlite3.connect(tmp_path / "grades.db") as other:
         other.execute("CREATE TABLE mine (x)")
+    before = (tmp_path / "grades.db").read_bytes()
     with pytest.raises(BadGrades, match="--db"):
         Grades(tmp_path / "grades.db", create=True)
+    assert (tmp_path / "grades.db").read_bytes() == before
+
+
+def test_whoever_is_killed_before_there_are_tables_leaves_a_database_that_can_be_used(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "grades.db")) as begun:
+        begun.execute("PRAGMA journal_mode = WAL")  # writes a first page, and no table
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        assert list(grades.students()) == []
 
 
 def test_a_missing_database_is_said_with_what_makes_it(tmp_path):

@@ -138,24 +138,31 @@ class Grades:
     def __init__(self, path: Path, create: bool = False):
         self.path = path
         self.lock = threading.RLock()  # for threads that read several things which belong together
-        if not create and not path.exists():
-            raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
         with self._clear():
-            new = not path.exists() or path.stat().st_size == 0
-            if not new and not _is_sqlite(path):
+            if not create and not path.exists():
+                raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+            if path.exists() and path.stat().st_size and not _is_sqlite(path):
                 raise BadGrades(f"{path} is no database: name another file with --db")
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            if new:
-                with self.transaction():
-                    if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                        for statement in filter(str.strip, TABLES.split(";")):
-                            self._db.execute(statement)
-                        self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-            found = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
-                raise BadGrades(f"{path} is no database of grades of this version: name another with --db")
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _prepare(self) -> None:
+        """Make the tables of an empty database; leave one of somebody else as it is."""
+        if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            with self.transaction():
+                if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():  # by another program meanwhile
+                    for statement in filter(str.strip, TABLES.split(";")):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+        found = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
+            raise BadGrades(f"{self.path} is no database of grades of this version: name another with --db")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
 
     def close(self) -> None:
         self._db.close()
