@@ -104,6 +104,54 @@ def test_handing_in_the_first_version_again_makes_it_count_again(grades):
     assert len(list(grades.results("s00000", history=True))) == 2
 
 
+def test_what_was_graded_again_with_another_key_is_not_undone_by_grading_the_class_again(grades):
+    first = result_of(grades, "s00000")
+    submission = grades.submission(first.identity.source, "")
+    grades.add(replace(first, points=99.0, identity=replace(first.identity, key="repaired")), submission)
+    assert grades.take("s00000", first.identity, first.handed_in)
+    assert result_of(grades, "s00000").points == 99.0
+
+
+def test_after_an_unreadable_one_an_earlier_good_one_does_not_count(grades):
+    row = standing_of(grades, "s00001")
+    later = DUE + timedelta(days=1)
+    grades.hand_in("s00001", [*row.attempts, Handed("2", "s00001/2", later)])
+    assert standing_of(grades, "s00001").status == "waiting"
+    grades.enrol(replace(row.student, problem="it is no zip"))
+    now = standing_of(grades, "s00001")
+    assert (now.status, now.points, now.handed_in) == ("unreadable", None, later)
+    assert "s00001" not in [result.student for result in grades.results()]
+    grades.enrol(row.student)
+    assert grades.take("s00001", row.result.identity, later)  # the first files, handed in once more
+    assert standing_of(grades, "s00001").points == row.points
+
+
+def test_handing_in_the_same_again_leaves_what_counts(grades):
+    row = standing_of(grades, "s00001")
+    grades.hand_in("s00001", row.attempts)
+    assert standing_of(grades, "s00001") == row
+
+
+def test_somebody_who_is_renamed_keeps_everything(grades):
+    before = standing_of(grades, "s00001")
+    grades.extend("s00001", 60.0)
+    grades.adjust(Adjustment("s00001", "", "", 80.0, "well argued", 26.5, now()))
+    grades.enrol(Student("m1", "Ada"))
+    grades.rename("s00001", "m1")
+    after = standing_of(grades, "m1")
+    assert (after.points, after.automatic, after.attempts) == (80.0, before.automatic, before.attempts)
+    assert (after.student.extension, after.result.evidence["student"]) == (60.0, "m1")
+    assert "s00001" not in [row.id for row in standings(grades)]
+
+
+def test_of_two_who_are_one_the_result_that_was_there_counts(grades):
+    before = standing_of(grades, "s00002")
+    grades.rename("s00001", "s00002")
+    assert standing_of(grades, "s00002") == before
+    assert len(list(grades.results("s00002"))) == 1
+    assert len(list(grades.results("s00002", history=True))) == 2
+
+
 def test_an_ungradable_result_is_not_taken_for_graded(grades):
     first = result_of(grades, "s00000")
     identity = replace(first.identity, source="1" * 64)
