@@ -202,7 +202,12 @@ def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(
 def test_somebody_who_handed_in_nothing_can_be_given_points(grades):
     grades.adjust(Adjustment("s00012", "", "", 40.0, "orally", None, now()))
     row = standing_of(grades, "s00012")
-    assert (row.status, row.points) == ("missing", 40.0)
+    assert (row.status, row.points, row.outdated) == ("missing", 40.0, [])
+    template = result_of(grades, "s00000")
+    grades.hand_in("s00012", [Handed("1", "late.zip")])
+    grades.add(replace(template, student="s00012"), Submission("", {}))
+    row = standing_of(grades, "s00012")  # who hands in after all
+    assert (row.points, row.automatic, [a.points for a in row.outdated]) == (40.0, 70.0, [40.0])
 
 
 def test_lateness_is_taken_off_from_what_is_stored(grades):
@@ -315,6 +320,14 @@ def test_adjust_shows_and_decides(tmp_path):
     assert "26 of 100 points" in done.stdout
     assert "softmax/values: 1 points instead of 1.5 – well argued" in done.stdout
     assert "26.5 of 100" in kata("adjust", "s00001", "--check", "softmax/values", "--clear", cwd=tmp_path).stdout
+
+
+def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
+    make_class(tmp_path / "grades.db", 2).close()
+    for given in (("--points", "50"), ("--comment", "orally"), ("--points", "60")):
+        done = kata("adjust", "s00001", *given, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert "the submission: 60 points instead of 26.5 – orally" in done.stdout
 
 
 @pytest.mark.parametrize(
