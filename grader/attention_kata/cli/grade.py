@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import os
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,8 +18,9 @@ from .teaching import db_option, describe_isolation, key_for, key_option, runnin
 if TYPE_CHECKING:
     from ..classwork import Watch, Work
     from ..course import Course
-    from ..grades import Grades
+    from ..grades import Grades, Student
     from ..intake import Attempt, Intake
+    from ..intake.roster import Roster
     from ..model import AnswerKey, Exercise
 
 
@@ -122,32 +123,33 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
 
 
 def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
-    """Write down who handed in what, and who is expected -> the attempts that count, one for each student."""
-    from ..grades import Handed, Student
-    from ..intake.roster import COLUMNS as ROSTER_COLUMNS
-    from ..intake.roster import read_roster
+    """Write down who handed in what, and who is expected -> the attempts that count, one for each student.
 
-    rows = {s.id: s.roster for s in grades.students() if s.roster is not None}
-    attempts, twice = list(intake.attempts), set()
-    if roster_file is not None:
-        roster = read_roster(roster_file)
-        matched = roster.match(intake.attempts)
-        rows |= {
-            s.student_id: {name: getattr(s, name) for name in ROSTER_COLUMNS} | dict(s.extra) for s in roster.students
-        }
-        attempts = [*itertools.chain(*matched.attempts.values()), *matched.unknown]
-        for double in matched.duplicates:
-            twice.add(double.student_id)
-            names = " and ".join(repr(name) for name in double.identities)
-            click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
-    by_student: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
+    A roster stays until another one takes its place.
+    """
+    from ..grades import Handed, Student
+    from ..intake.roster import Roster, read_roster
+    from ..intake.roster import Student as Row
+
+    known = {student.id: student for student in grades.students()}
+    kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
+    roster = Roster(kept) if roster_file is None else read_roster(roster_file)
+    rows = {row.student_id: row.columns for row in roster.students}
+    matched, twice = roster.match(intake.attempts), set[str]()
+    for double in matched.duplicates:
+        twice.add(double.student_id)
+        names = " and ".join(repr(name) for name in double.identities)
+        click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
+    by_student = {student: list(own) for student, own in matched.attempts.items() if own}
+    for attempt in matched.unknown:
         by_student.setdefault(attempt.student, []).append(attempt)
     with grades.transaction():
         if roster_file is not None:
             grades.set("roster", True)
         for id, columns in rows.items():
-            grades.enrol(Student(id, _full_name(columns), columns["email"], columns))
+            problem = known[id].problem if id in known else ""
+            grades.enrol(Student(id, _full_name(columns), columns["email"], columns, problem=problem))
+        _leave(grades, known.values(), roster)
         for student, own in by_student.items():
             on_roster, last = rows.get(student), own[-1]
             name, email = (_full_name(on_roster), on_roster["email"]) if on_roster else ("", "")
@@ -155,7 +157,24 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
             labels = (f"{a.identity} {a.label}".strip() if student in twice else a.label for a in own)
             handed = [Handed(label, a.origin, a.handed_in, a.late) for label, a in zip(labels, own, strict=True)]
             grades.hand_in(student, handed)
+        if rows:
+            grades.forget()
     return [own[-1] for own in by_student.values() if not own[-1].problem]
+
+
+def _leave(grades: Grades, known: Iterable[Student], roster: Roster) -> None:
+    """Who is no longer on the roster is on no row; who was on none before, and now fits one, is called as it says."""
+    from ..intake import Attempt
+
+    ids = {row.student_id for row in roster.students}
+    others = [student for student in known if student.id not in ids]
+    for student in others:
+        if student.roster is not None:
+            grades.enrol(replace(student, roster=None))
+    strangers = [Attempt(s.id, s.name, "", None, None, "", s.email) for s in others if s.roster is None]
+    for id, found in roster.match(strangers).attempts.items():
+        for stranger in found:
+            grades.rename(stranger.identity, id)
 
 
 def _full_name(row: Mapping[str, str]) -> str:
