@@ -11,10 +11,12 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import FOLDER, environment, kata, make_course, write
 
+from attention_kata.classwork import Watch, grade_class
 from attention_kata.grades import Grades
 
 DOUBLE = "def double(x):\n    return 2 * x\n"
@@ -304,6 +306,22 @@ def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_pat
     assert grade(*course, cwd=tmp_path).returncode == 1
     write(tmp_path, {"class/ada/double.py": DOUBLE})
     assert grade(*course, cwd=tmp_path).returncode == 0
+
+
+class Broken:
+    student, handed_in = "ada", None
+
+    def read(self, topics, exercises):
+        raise RuntimeError("no parser thought of that")
+
+
+def test_what_cannot_even_be_read_is_a_fault_and_stops_nobody(tmp_path):
+    watch = Watch()
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        work = SimpleNamespace(topics=(), homes={}, workers=SimpleNamespace(stop=list))
+        grade_class(grades, [Broken()], work, 1, watch, lambda: None)
+        assert list(grades.results()) == []
+    assert watch.faults == {"ada": "RuntimeError: no parser thought of that"}
 
 
 # ---------------------------------------------------------------------- what does not fit

@@ -133,7 +133,12 @@ def grade_class(
 
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
     start = time.monotonic()
-    submission = attempt.read(work.topics, work.homes)
+    try:
+        submission = attempt.read(work.topics, work.homes)
+    except Exception as error:  # as in grading: the class goes on; nothing was read, so that nothing can be kept
+        with grades.lock:
+            watch.faults[attempt.student] = f"{type(error).__name__}: {error}"[:500]
+        return
     if not submission.files and not any(problem.line for problem in submission.problems.values()):
         with grades.lock:
             watch.empty.append(attempt.student)

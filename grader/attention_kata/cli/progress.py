@@ -79,7 +79,7 @@ def _clock(seconds: float) -> str:
 
 
 def _verdicts(watch: Watch) -> str:
-    return " ".join(f"{count} {verdict}" for verdict, count in watch.verdicts.most_common(4))
+    return " ".join(f"{count} {verdict}" for verdict, count in watch.verdicts.copy().most_common(4))
 
 
 def _waiting(watch: Watch) -> str:
