@@ -14,11 +14,11 @@ from conftest import kata
 from hostile_class import HOSTILE, SMUGGLED, make_hostile_class, result
 from markdown_it import MarkdownIt
 
+from attention_kata.files import replace_file
 from attention_kata.grades import Grades, Handed, Student
 from attention_kata.model import Mistake
 from attention_kata.report.feedback import feedback_for
 from attention_kata.report.filenames import file_stem
-from attention_kata.report.files import replace_file
 from attention_kata.report.folder import write_feedback
 from attention_kata.report.gather import gather
 from attention_kata.report.glance import Glance, spread
@@ -553,7 +553,7 @@ def test_the_index_says_which_file_is_whose(hostile_folder):
     rows = list(csv.DictReader((hostile_folder / "index.csv").read_text("utf-8-sig").splitlines()))
     assert [row["html"] for row in rows if not (hostile_folder / row["html"]).is_file()] == []
     assert {path.name for path in hostile_folder.glob("*.html")} == {row["html"] for row in rows}
-    assert [cell for row in rows for cell in row.values() if cell[:1] in ("=", "+", "-", "@")] == []
+    assert [cell for row in rows for cell in row.values() if re.match(r"\s*[=+\-@]", cell)] == []
 
 
 def test_the_programs_write_what_they_say(small):
@@ -600,6 +600,7 @@ def one_line_of_usage(done):
         (("report", "--out", "full"), "is a directory"),
         (("report", "--out", "r" * 253), "cannot be written: File name too long"),
         (("feedback",), "Missing option '--out'"),
+        (("report", "--out", "/dev/full"), "cannot be written: it is no regular file"),
         (("feedback", "--out", "full"), "holds other files"),
         (("feedback", "--out", "text.txt"), "is a file"),
         (("feedback", "--out", "fb", "--student", "nobody"), "there is no student 'nobody'"),
@@ -633,3 +634,10 @@ def test_an_attempt_of_nobody_on_the_roster_is_listed(tmp_path):
         people = gather(grades).people
     assert ([p.id for p in people.unknown.people], [p.id for p in people.waiting.people]) == (["stranger"],) * 2
     assert people.repeated.people[0].notes[-1].endswith("(this one counts)")
+
+
+def test_no_cell_of_the_index_is_a_formula_behind_a_blank_or_a_separator(tmp_path):
+    with make_class(tmp_path / "grades.db", 2, missing=0, names=(" =1+1", "a;=1+1")) as grades:
+        write_feedback(grades, tmp_path / "fb", ("markdown",))
+    rows = list(csv.DictReader((tmp_path / "fb" / "index.csv").read_text("utf-8-sig").splitlines()))
+    assert [row["name"] for row in rows] == ["' =1+1", "a;'=1+1"]

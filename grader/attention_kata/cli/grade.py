@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -198,6 +197,8 @@ def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: W
 
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
     """Write and print what there is now -> the exit code."""
+    from ..files import replace_file
+    from ..score import class_json
     from ..standing import standings
     from ..terminal import ClassTable
 
@@ -207,8 +208,8 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
         table.add(row)
         if row.result is not None and row.result.evidence["isolation"] not in reports:
             reports.append(row.result.evidence["isolation"])
-    if json_file is not None:
-        _write(json_file, grades)
+    if json_file is not None:  # before anything is printed: it is not lost because a reader goes away
+        replace_file(json_file, class_json(result.evidence for result in grades.results()), "--json")
     table.show()
     if watch.kept:
         click.echo(f"{watch.kept} were graded before and are as they were.")
@@ -217,18 +218,3 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     for student, fault in watch.faults.items():
         click.echo(f"kata: {student!r} could not be graded: {fault}. Run it again.", err=True)
     return 1 if watch.faults or table.unreadable else 0
-
-
-def _write(json_file: Path, grades: Grades) -> None:
-    """Before anything is printed: what was graded is not lost because a reader goes away."""
-    from ..score import write_class
-
-    temporary = json_file.with_name(json_file.name + ".part")
-    try:
-        with temporary.open("wb") as file:
-            write_class(file, (result.evidence for result in grades.results()))
-        os.replace(temporary, json_file)
-    except OSError as error:
-        raise click.ClickException(
-            f"{json_file} cannot be written: {error.strerror}. Write --json elsewhere."
-        ) from None

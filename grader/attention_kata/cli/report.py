@@ -37,8 +37,8 @@ def report(db: Path, out: Path) -> None:
     The page is one file that loads nothing; it works on a phone, in the dark and on paper. It shows results
     of the answer key: keep it to yourself, and give students what `kata feedback` writes.
     """
+    from ..files import replace_file
     from ..grades import Grades, now
-    from ..report.files import replace_file
     from ..report.gather import gather
     from ..report.page import class_page
     from ..report.words import moment, times

@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..export.cells import lines, safe
+from ..files import CannotWrite, replace_file
 from ..grades import Grades
 from ..standing import Standing, standings
 from .feedback import Feedback, feedback_for
 from .filenames import file_stem
-from .files import CannotWrite, replace_file
 from .markdown import as_markdown
 from .page import page
-from .safe import on_one_line
 
 MARKER = ".attention-kata-feedback"
 MARKED = "Made by `kata feedback`, which may write here again.\n"
 ENDINGS = {"html": ".html", "markdown": ".md"}
-FORMULA = ("=", "+", "-", "@")
 
 
 def write_feedback(
@@ -43,7 +40,8 @@ def write_feedback(
             written += 1
             tick()
         rows.append(_index_row(out, row))
-    replace_file(out / "index.csv", _csv(rows))
+    index = lines([["id", "name", "status", *ENDINGS], *rows], bom=True)  # the mark by which Excel reads UTF-8
+    replace_file(out / "index.csv", index)
     return written
 
 
@@ -74,19 +72,4 @@ def _write(out: Path, row: Standing, feedback: Feedback, forms: Sequence[str]) -
 def _index_row(out: Path, row: Standing) -> list[str]:
     stem = file_stem(row.id)
     files = [stem + ending if (out / (stem + ending)).exists() else "" for ending in ENDINGS.values()]
-    return [_cell(row.id), _cell(row.name), row.status, *files]
-
-
-def _cell(text: str) -> str:
-    """For spreadsheets: an id that looks like a formula gets a ' before it, as one types it there."""
-    shown = on_one_line(text)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield "\ufeff"  # so that Excel reads UTF-8
-    line = io.StringIO()
-    writer = csv.writer(line)
-    for row in [["id", "name", "status", *ENDINGS], *rows]:
-        writer.writerow(row)
-    yield line.getvalue()
+    return [safe(row.id), safe(row.name), row.status, *files]
