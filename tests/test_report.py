@@ -636,6 +636,22 @@ def test_an_attempt_of_nobody_on_the_roster_is_listed(tmp_path):
     assert people.repeated.people[0].notes[-1].endswith("(this one counts)")
 
 
+def test_the_page_of_somebody_who_is_called_otherwise_now_goes_and_other_files_stay(tmp_path):
+    out = tmp_path / "fb"
+    with make_class(tmp_path / "grades.db", 2, missing=0) as grades:
+        write_feedback(grades, out, ("html", "markdown"))
+        (out / "notes.md").write_text("mine")
+        with (out / "index.csv").open("a") as index:
+            index.write("x,x,graded,../grades.db,notes.txt\n")
+        grades.enrol(Student("m1"))
+        grades.rename("s00000", "m1")
+        write_feedback(grades, out, ("html", "markdown"), {"m1"})
+    assert {path.name for path in out.iterdir() if path.suffix in (".html", ".md")} == {
+        "m1.html", "m1.md", "s00001.html", "s00001.md", "notes.md",
+    }  # fmt: skip
+    assert (tmp_path / "grades.db").exists()
+
+
 def test_no_cell_of_the_index_is_a_formula_behind_a_blank_or_a_separator(tmp_path):
     with make_class(tmp_path / "grades.db", 2, missing=0, names=(" =1+1", "a;=1+1")) as grades:
         write_feedback(grades, tmp_path / "fb", ("markdown",))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import os
+import re
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -20,6 +22,7 @@ from .page import page
 MARKER = ".attention-kata-feedback"
 MARKED = "Made by `kata feedback`, which may write here again.\n"
 ENDINGS = {"html": ".html", "markdown": ".md"}
+PAGE = re.compile(r"[a-z0-9_~-]+\.(?:html|md)")  # never a path
 
 
 def write_feedback(
@@ -29,8 +32,12 @@ def write_feedback(
     only: Collection[str] | None = None,
     tick: Callable[[], Any] = lambda: None,
 ) -> int:
-    """Write `forms` for everybody, or for the ids in `only` -> for how many.  `tick` is called after each."""
+    """Write `forms` for everybody, or for the ids in `only` -> for how many.  `tick` is called after each.
+
+    Pages of an earlier run that the index named, and names no longer, go: their students are called otherwise now.
+    """
     _own_folder(out)
+    before = _indexed(out)
     key = grades.key()
     title = key.title if key else "Feedback"
     written, rows = 0, []
@@ -42,6 +49,9 @@ def write_feedback(
         rows.append(_index_row(out, row))
     index = lines([["id", "name", "status", *ENDINGS], *rows], bom=True)  # the mark by which Excel reads UTF-8
     replace_file(out / "index.csv", index)
+    for name in before - {name for row in rows for name in row[3:]}:
+        with suppress(OSError):
+            os.unlink(out / name)
     return written
 
 
@@ -67,6 +77,16 @@ def _write(out: Path, row: Standing, feedback: Feedback, forms: Sequence[str]) -
             replace_file(path, page("feedback.html.jinja", styles=("base.css", "feedback.css"), feedback=feedback))
         else:
             replace_file(path, [as_markdown(feedback)])
+
+
+def _indexed(out: Path) -> set[str]:
+    """The pages that the index of an earlier run names; nothing else is ours."""
+    try:
+        with (out / "index.csv").open(encoding="utf-8-sig", newline="") as file:
+            named = {name for row in csv.reader(file) for name in row[3:]}
+    except (OSError, ValueError, csv.Error):
+        return set()
+    return {name for name in named if PAGE.fullmatch(name)}
 
 
 def _index_row(out: Path, row: Standing) -> list[str]:
