@@ -1,5 +1,6 @@
 """`kata grade` of a class: nothing lost, nothing graded twice, whatever ends it."""
 
+import base64
 import json
 import os
 import random
@@ -130,16 +131,28 @@ def test_a_secret_key_is_kept_so_that_the_same_command_goes_on(tiny, tmp_path):
     assert len({key for (key,) in rows(tmp_path, "key")}) == 1
 
 
+def notebook(cells):
+    made = [
+        {"cell_type": kind, "metadata": {}, "source": text} | ({"outputs": []} if kind == "code" else {})
+        for kind, text in cells
+    ]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+
+
+def test_an_error_in_a_notebook_is_said_to_be_in_its_cell(course, tmp_path):
+    cells = [("markdown", "# Ada"), ("code", "import torch"), ("code", "\ndef double(x):\n    return x.nope\n")]
+    write(tmp_path, {"class/ada.ipynb": notebook(cells)})
+    grade(*course, "--json", "out.json", cwd=tmp_path)
+    check = json.loads((tmp_path / "out.json").read_text())["submissions"][0]["exercises"][0]["checks"][0]
+    assert check["message"].startswith("AttributeError in cell 3, line 3: ")
+    assert (check["learner_cell"], check["learner_line"]) == (3, 3)
+    told = kata("export", "classroom", "--student", "ada", "--out", "-", cwd=tmp_path).stdout
+    assert [test["line_no"] for test in json.loads(base64.b64decode(told))["tests"]] == [0]
+
+
 def test_what_is_said_of_a_notebook_points_to_a_cell(course, tmp_path):
     cells = [("markdown", "# Ada"), ("code", "import torch"), ("code", "# twice x\n\ndef double(x):\n    return x\n")]
-    notebook = {
-        "nbformat": 4, "nbformat_minor": 5, "metadata": {},
-        "cells": [
-            {"cell_type": kind, "metadata": {}, "source": text} | ({"outputs": []} if kind == "code" else {})
-            for kind, text in cells
-        ],
-    }  # fmt: skip
-    write(tmp_path, {"class/ada.ipynb": json.dumps(notebook)})
+    write(tmp_path, {"class/ada.ipynb": notebook(cells)})
     again = ("regrade", "--seconds", "9", "--commit")  # from what the database holds
     for args in (("grade", "class", "--exercise", "double", *course), again):
         run = kata(*args, cwd=tmp_path)

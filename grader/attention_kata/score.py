@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -103,6 +104,15 @@ def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
     }
 
 
+def _message(text: str, graded: ExerciseGrade) -> str:
+    """Where it names a line of a file that was made of a notebook, the cell: the learner has never seen that file."""
+    notebook = graded.notebook
+    if notebook is None:
+        return text
+    line = re.compile(rf"\b{re.escape(graded.exercise.file)}, line ([0-9]{{1,9}})\b")
+    return line.sub(lambda found: "cell {}, line {}".format(*notebook.where(int(found[1]))), text)
+
+
 def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
     own = verdict.line if verdict.file == graded.exercise.file else None  # the error may be in another file
     line = own or (graded.line if verdict.verdict != "passed" else None)
@@ -118,7 +128,7 @@ def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
         "max_points": float(verdict.check.points),
         "mistakes": list(verdict.mistakes),
         "confidence": verdict.confidence,
-        "message": verdict.message,
+        "message": _message(verdict.message, graded),
         "hint": verdict.hint,
         "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape, "heat": verdict.heat},
         "learner_line": line,

@@ -68,7 +68,7 @@ class Told:
     message: str
     hint: str
     file: str
-    line: int | None
+    line: int | None  # None in a notebook: it counts in a cell there, and not in the file
     seconds: float
 
     @property
@@ -92,7 +92,7 @@ def told(row: Standing) -> Iterator[Told]:
                 message(exercise, check),
                 "" if passed else check["hint"],
                 exercise["file"],
-                None if passed else check["learner_line"],
+                None if passed or "learner_cell" in check else check["learner_line"],
                 float(check.get("seconds") or 0.0),
             )
 
