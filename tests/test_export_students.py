@@ -128,7 +128,15 @@ def test_a_step_needs_no_database_only_what_check_prints(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "content", ["", "{}", "[1]", '{"schema": 2, "exercises": []}', '{"schema": 1, "exercises": 3}']
+    "content",
+    [
+        "",
+        "{}",
+        "[1]",
+        '{"schema": 2, "exercises": []}',
+        '{"schema": 1, "exercises": 3}',
+        '{"schema": 1, "exercises": []}',
+    ],
 )
 def test_what_check_did_not_print_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "result.json").write_text(content)
