@@ -9,13 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-db_option = click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("grades.db"),
-    show_default=True,
-    help="The database of grades that `kata grade` wrote.",
-)
+from .teaching import db_option
 
 
 @click.command()

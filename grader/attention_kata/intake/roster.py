@@ -66,11 +66,6 @@ class Matched:
     unknown: tuple[Attempt, ...]
     duplicates: tuple[Duplicate, ...]
 
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Students who handed in nothing."""
-        return tuple(student for student, attempts in self.attempts.items() if not attempts)
-
 
 @dataclass(frozen=True)
 class Roster:
