@@ -14,9 +14,11 @@ from conftest import kata
 from hostile_class import HOSTILE, SMUGGLED, make_hostile_class, result
 from markdown_it import MarkdownIt
 
+from attention_kata import words
 from attention_kata.files import replace_file
 from attention_kata.grades import Grades, Handed, Student
 from attention_kata.model import Mistake
+from attention_kata.observation import Raised
 from attention_kata.report.feedback import feedback_for
 from attention_kata.report.filenames import file_stem
 from attention_kata.report.folder import write_feedback
@@ -448,6 +450,25 @@ def test_headings_are_in_order_and_header_cells_have_a_scope(hostile_page, hosti
         assert levels[0] == 1
         assert all(b <= a + 1 for a, b in pairwise(levels))
         assert found.tags.count("th") == sum(a[:2] == ("th", "scope") for a in found.attributes)
+
+
+@pytest.mark.parametrize("verdict", ["error", "skipped", "timeout", "crashed", "ungradable"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "x0_31415926: a sparse_coo tensor was returned, a dense one was expected.",
+        "x0_31415926: a tensor on the device meta was returned.",
+        "It should raise ValueError here. x0_31415926: a sparse_coo tensor was returned, a dense one was expected.",
+        "It should raise ValueError here. x 0.31415926 holds numbers that are not finite.",
+    ],
+)
+def test_an_exception_that_says_what_we_say_is_not_taken_for_our_words(message, verdict):
+    assert "31415926" not in may_tell(check("1", 0.0, message=message, verdict=verdict), FILES)
+
+
+def test_a_type_that_is_no_name_is_none():
+    error = Raised("call", "x 0.31415926 holds numbers that are not finite.", "", None, None)
+    assert words.raised(error).message.startswith("An exception without a name")
 
 
 def test_an_empty_class_has_a_report_and_feedback(tmp_path):
