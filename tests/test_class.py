@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -314,6 +315,25 @@ def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_pat
         assert "holds none of double.py" in line
 
 
+def test_an_earlier_grade_does_not_stand_in_for_a_folder_without_any_exercise(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    (tmp_path / "class/ada/double.py").rename(tmp_path / "class/ada/essay.txt")
+    run = grade(*course, "--json", "out.json", cwd=tmp_path)
+    assert run.returncode == 1
+    assert [each["student"] for each in json.loads((tmp_path / "out.json").read_text())["submissions"]] == ["emmy"]
+    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: no grade of 1 points (unreadable)")
+
+
+def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_code(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "late/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    with Grades(tmp_path / "grades.db") as grades:
+        first = next(grades.results("ada"))
+        grades.add(replace(first, fault="no worker"), grades.submission(first.identity.source, "ada"))
+    assert kata("grade", "late", "--exercise", "double", *course, cwd=tmp_path).returncode == 1
+
+
 def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_path):
     write(tmp_path, {"class/ada/essay.txt": "x"})
     assert grade(*course, cwd=tmp_path).returncode == 1
@@ -322,7 +342,7 @@ def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_pat
 
 
 class Broken:
-    student, handed_in = "ada", None
+    student, handed_in, origin = "ada", None, "ada"
 
     def read(self, topics, exercises):
         raise RuntimeError("no parser thought of that")

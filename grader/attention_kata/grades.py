@@ -275,6 +275,12 @@ class Grades:
             _text(student.problem),
         )
 
+    def unreadable(self, student: str, problem: str) -> None:
+        """Nothing can be read of what `student` handed in last, and no earlier result counts either."""
+        with self.transaction():
+            self._retire(student)
+            self._write("UPDATE students SET problem = ? WHERE id = ?", _text(problem), _text(student))
+
     def extend(self, student: str, seconds: float) -> None:
         """Give `student` so much more time, in place of what was given before."""
         self._write("UPDATE students SET extension = ? WHERE id = ?", seconds, _text(student))

@@ -209,10 +209,6 @@ class ClassTable:
         self.makers: Counter[str] = Counter()
         self.rows: list[tuple[str, str, str]] = []
 
-    @property
-    def unreadable(self) -> int:
-        return self.counts["unreadable"]
-
     def add(self, row: Standing) -> None:
         self.counts[row.status] += 1
         checks = [check for exercise in row.exercises for check in exercise["checks"]]

@@ -15,7 +15,7 @@ from .common import choose, course_option
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
-    from ..classwork import Watch, Work
+    from ..classwork import Watch
     from ..course import Course
     from ..grades import Grades, Student
     from ..intake import Attempt, Intake
@@ -89,7 +89,6 @@ def grade(
                 f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
                 "the same command goes on"
             ) from None
-        _note_empty(grades, chosen, watch, work)
         ctx.exit(_tell(grades, watch, isolation, json_file))
 
 
@@ -180,21 +179,6 @@ def _full_name(row: Mapping[str, str]) -> str:
     return " ".join(filter(None, (row["first_name"], row["last_name"])))
 
 
-def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: Work) -> None:
-    """Somebody whose files hold nothing of the exercises is told as unreadable, and never gets a zero."""
-    from ..grades import Student
-
-    empty = set(watch.empty)
-    wanted = ", ".join(work.topics)
-    known = {student.id: student for student in grades.students()} if empty else {}
-    with grades.transaction():
-        for attempt in chosen:
-            if attempt.student in empty:
-                s = known[attempt.student]
-                problem = f"{attempt.origin} holds none of {wanted}"
-                grades.enrol(Student(s.id, s.name, s.email, s.roster, problem=problem))
-
-
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
     """Write and print what there is now -> the exit code."""
     from ..files import replace_file
@@ -217,4 +201,4 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():
         click.echo(f"kata: {student!r} could not be graded: {fault}. Run it again.", err=True)
-    return 1 if watch.faults or table.unreadable else 0
+    return 1 if watch.faults or table.counts["unreadable"] or table.counts["ungradable"] else 0

@@ -60,7 +60,7 @@ def _plain_lines(watch: Watch, total: int, error: Console) -> Callable[[], None]
 
 
 def _finished(watch: Watch) -> int:
-    return watch.done + watch.kept + len(watch.empty)
+    return watch.done + watch.kept + watch.empty
 
 
 def _pace(watch: Watch, total: int, start: float) -> str:
