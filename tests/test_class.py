@@ -1,5 +1,6 @@
 """`kata grade` of a class: nothing lost, nothing graded twice, whatever ends it."""
 
+import base64
 import json
 import os
 import random
@@ -10,10 +11,15 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import FOLDER, environment, kata, make_course, write
+
+from attention_kata.classwork import Watch, grade_class
+from attention_kata.grades import Grades
 
 DOUBLE = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x\n"
@@ -126,16 +132,28 @@ def test_a_secret_key_is_kept_so_that_the_same_command_goes_on(tiny, tmp_path):
     assert len({key for (key,) in rows(tmp_path, "key")}) == 1
 
 
+def notebook(cells):
+    made = [
+        {"cell_type": kind, "metadata": {}, "source": text} | ({"outputs": []} if kind == "code" else {})
+        for kind, text in cells
+    ]
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made})
+
+
+def test_an_error_in_a_notebook_is_said_to_be_in_its_cell(course, tmp_path):
+    cells = [("markdown", "# Ada"), ("code", "import torch"), ("code", "\ndef double(x):\n    return x.nope\n")]
+    write(tmp_path, {"class/ada.ipynb": notebook(cells)})
+    grade(*course, "--json", "out.json", cwd=tmp_path)
+    check = json.loads((tmp_path / "out.json").read_text())["submissions"][0]["exercises"][0]["checks"][0]
+    assert check["message"].startswith("AttributeError in cell 3, line 3: ")
+    assert (check["learner_cell"], check["learner_line"]) == (3, 3)
+    told = kata("export", "classroom", "--student", "ada", "--out", "-", cwd=tmp_path).stdout
+    assert [test["line_no"] for test in json.loads(base64.b64decode(told))["tests"]] == [0]
+
+
 def test_what_is_said_of_a_notebook_points_to_a_cell(course, tmp_path):
     cells = [("markdown", "# Ada"), ("code", "import torch"), ("code", "# twice x\n\ndef double(x):\n    return x\n")]
-    notebook = {
-        "nbformat": 4, "nbformat_minor": 5, "metadata": {},
-        "cells": [
-            {"cell_type": kind, "metadata": {}, "source": text} | ({"outputs": []} if kind == "code" else {})
-            for kind, text in cells
-        ],
-    }  # fmt: skip
-    write(tmp_path, {"class/ada.ipynb": json.dumps(notebook)})
+    write(tmp_path, {"class/ada.ipynb": notebook(cells)})
     again = ("regrade", "--seconds", "9", "--commit")  # from what the database holds
     for args in (("grade", "class", "--exercise", "double", *course), again):
         run = kata(*args, cwd=tmp_path)
@@ -239,6 +257,53 @@ def test_the_roster_says_who_is_missing_and_who_is_unknown(course, tmp_path):
     assert "2 graded, 1 missing." in run.stdout
 
 
+def students(folder):
+    """Who is in the database: id, and whether on the roster."""
+    with closing(sqlite3.connect(folder / "grades.db")) as database:
+        return database.execute("SELECT id, roster IS NOT NULL FROM students ORDER BY id").fetchall()
+
+
+ROSTER = "student_id,first_name,last_name,email\n"
+
+
+def test_a_roster_that_comes_later_names_those_who_are_there(course, tmp_path):
+    write(tmp_path, {"class/Ada Lovelace/double.py": DOUBLE, "class/eve/double.py": DOUBLE})
+    write(tmp_path, {"roster.csv": f"{ROSTER}m1,Ada,Lovelace,\n"})
+    grade(*course, cwd=tmp_path)
+    kata("adjust", "Ada Lovelace", "--points", "0.5", cwd=tmp_path)
+    named = grade(*course, "--roster", "roster.csv", "--json", "out.json", cwd=tmp_path)
+    assert named.returncode == 0, named.stderr
+    assert students(tmp_path) == [("eve", 0), ("m1", 1)]
+    assert "2 were graded before" in named.stdout
+    assert [each["student"] for each in json.loads((tmp_path / "out.json").read_text())["submissions"]] == ["eve", "m1"]
+    assert kata("adjust", "m1", cwd=tmp_path).stdout.startswith("Ada Lovelace: 0.5 of 1 points")
+
+
+def test_a_roster_holds_for_later_runs_without_it(course, tmp_path):
+    write(tmp_path, {"class/Ada Lovelace/double.py": DOUBLE, "roster.csv": f"{ROSTER}m1,Ada,Lovelace,\n"})
+    for args in (("--roster", "roster.csv"), ()):
+        assert grade(*course, *args, cwd=tmp_path).returncode == 0
+        assert students(tmp_path) == [("m1", 1)]
+
+
+def test_whoever_is_taken_off_the_roster_is_missing_no_longer(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/kurt/double.py": DOUBLE})
+    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,\nkurt,,,\nemmy,,,\n", "less.csv": f"{ROSTER}ada,,,\n"})
+    grade(*course, "--roster", "roster.csv", cwd=tmp_path)
+    assert students(tmp_path) == [("ada", 1), ("emmy", 1), ("kurt", 1)]
+    grade(*course, "--roster", "less.csv", cwd=tmp_path)
+    assert students(tmp_path) == [("ada", 1), ("kurt", 0)]
+
+
+def test_a_run_without_somebody_leaves_them_as_they_were(course, tmp_path):
+    write(tmp_path, {"class/ada/essay.txt": "x", "class/kurt/double.py": DOUBLE, "late/emmy/double.py": DOUBLE})
+    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,\nkurt,,,\nemmy,,,\n"})
+    grade(*course, "--roster", "roster.csv", cwd=tmp_path)
+    late = kata("grade", "late", "--exercise", "double", *course, "--roster", "roster.csv", cwd=tmp_path)
+    assert late.returncode == 1
+    assert "holds none of double.py" in late.stdout
+
+
 def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/essay.txt": "x", "class/kurt": FOLDER})
     run = grade(*course, cwd=tmp_path)
@@ -250,11 +315,46 @@ def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_pat
         assert "holds none of double.py" in line
 
 
+def test_an_earlier_grade_does_not_stand_in_for_a_folder_without_any_exercise(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    (tmp_path / "class/ada/double.py").rename(tmp_path / "class/ada/essay.txt")
+    run = grade(*course, "--json", "out.json", cwd=tmp_path)
+    assert run.returncode == 1
+    assert [each["student"] for each in json.loads((tmp_path / "out.json").read_text())["submissions"]] == ["emmy"]
+    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: no grade of 1 points (unreadable)")
+
+
+def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_code(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "late/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    with Grades(tmp_path / "grades.db") as grades:
+        first = next(grades.results("ada"))
+        grades.add(replace(first, fault="no worker"), grades.submission(first.identity.source, "ada"))
+    assert kata("grade", "late", "--exercise", "double", *course, cwd=tmp_path).returncode == 1
+
+
 def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_path):
     write(tmp_path, {"class/ada/essay.txt": "x"})
     assert grade(*course, cwd=tmp_path).returncode == 1
     write(tmp_path, {"class/ada/double.py": DOUBLE})
     assert grade(*course, cwd=tmp_path).returncode == 0
+
+
+class Broken:
+    student, handed_in, origin = "ada", None, "ada"
+
+    def read(self, topics, exercises):
+        raise RuntimeError("no parser thought of that")
+
+
+def test_what_cannot_even_be_read_is_a_fault_and_stops_nobody(tmp_path):
+    watch = Watch()
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        work = SimpleNamespace(topics=(), homes={}, workers=SimpleNamespace(stop=list))
+        grade_class(grades, [Broken()], work, 1, watch, lambda: None)
+        assert list(grades.results()) == []
+    assert watch.faults == {"ada": "RuntimeError: no parser thought of that"}
 
 
 # ---------------------------------------------------------------------- what does not fit
@@ -365,6 +465,7 @@ def test_regrade_of_one_student_and_one_exercise(tiny, course, tmp_path):
     [
         (("--student", "nobody"), "knows no student 'nobody'"),
         (("--exercise", "duble"), "Did you mean double?"),
+        (("--exercise", "twice"), "holds the grades of double: none of these was asked for"),
         (("--fresh-key", "--key", "x"), "exclude"),
     ],
 )
@@ -374,6 +475,21 @@ def test_regrade_says_what_is_wrong(course, tmp_path, args, said):
     run = kata("regrade", *args, cwd=tmp_path)
     assert run.returncode == 2
     assert said in run.stderr
+
+
+def test_regrade_of_a_database_in_which_nothing_was_graded(course, tmp_path):
+    Grades(tmp_path / "grades.db", create=True).close()
+    run = kata("regrade", *course, cwd=tmp_path)
+    assert run.returncode == 2
+    assert "holds no grades yet: `kata grade PATH` comes first." in run.stderr
+
+
+def test_what_was_regraded_with_other_limits_stays_when_the_class_is_graded_again(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": "import time\n\n\ndef double(x):\n    time.sleep(1)\n    return 2 * x\n"})
+    grade(*course, "--seconds", "0.3", cwd=tmp_path)
+    assert kata("regrade", "--student", "ada", "--seconds", "9", "--commit", cwd=tmp_path).returncode == 0
+    grade(*course, "--seconds", "0.3", cwd=tmp_path)
+    assert rows(tmp_path, "points, current") == [(0.0, 0), (1.0, 1)]
 
 
 def test_regrade_without_a_database(tmp_path):

@@ -12,10 +12,11 @@ from conftest import kata
 
 from attention_kata.cli.export import export as command
 from attention_kata.export import FORMATS
-from attention_kata.export.cells import number, safe, visible
+from attention_kata.export.cells import number, safe
 from attention_kata.export.produce import PRODUCERS
 from attention_kata.export.request import Request
 from attention_kata.grades import Adjustment
+from attention_kata.visible import visible
 
 COUNT = len(ODD_NAMES)
 

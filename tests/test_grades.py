@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -103,6 +104,54 @@ def test_handing_in_the_first_version_again_makes_it_count_again(grades):
     assert len(list(grades.results("s00000", history=True))) == 2
 
 
+def test_what_was_graded_again_with_another_key_is_not_undone_by_grading_the_class_again(grades):
+    first = result_of(grades, "s00000")
+    submission = grades.submission(first.identity.source, "")
+    grades.add(replace(first, points=99.0, identity=replace(first.identity, key="repaired")), submission)
+    assert grades.take("s00000", first.identity, first.handed_in)
+    assert result_of(grades, "s00000").points == 99.0
+
+
+def test_after_an_unreadable_one_an_earlier_good_one_does_not_count(grades):
+    row = standing_of(grades, "s00001")
+    later = DUE + timedelta(days=1)
+    grades.hand_in("s00001", [*row.attempts, Handed("2", "s00001/2", later)])
+    assert standing_of(grades, "s00001").status == "waiting"
+    grades.enrol(replace(row.student, problem="it is no zip"))
+    now = standing_of(grades, "s00001")
+    assert (now.status, now.points, now.handed_in) == ("unreadable", None, later)
+    assert "s00001" not in [result.student for result in grades.results()]
+    grades.enrol(row.student)
+    assert grades.take("s00001", row.result.identity, later)  # the first files, handed in once more
+    assert standing_of(grades, "s00001").points == row.points
+
+
+def test_handing_in_the_same_again_leaves_what_counts(grades):
+    row = standing_of(grades, "s00001")
+    grades.hand_in("s00001", row.attempts)
+    assert standing_of(grades, "s00001") == row
+
+
+def test_somebody_who_is_renamed_keeps_everything(grades):
+    before = standing_of(grades, "s00001")
+    grades.extend("s00001", 60.0)
+    grades.adjust(Adjustment("s00001", "", "", 80.0, "well argued", 26.5, now()))
+    grades.enrol(Student("m1", "Ada"))
+    grades.rename("s00001", "m1")
+    after = standing_of(grades, "m1")
+    assert (after.points, after.automatic, after.attempts) == (80.0, before.automatic, before.attempts)
+    assert (after.student.extension, after.result.evidence["student"]) == (60.0, "m1")
+    assert "s00001" not in [row.id for row in standings(grades)]
+
+
+def test_of_two_who_are_one_the_result_that_was_there_counts(grades):
+    before = standing_of(grades, "s00002")
+    grades.rename("s00001", "s00002")
+    assert standing_of(grades, "s00002") == before
+    assert len(list(grades.results("s00002"))) == 1
+    assert len(list(grades.results("s00002", history=True))) == 2
+
+
 def test_an_ungradable_result_is_not_taken_for_graded(grades):
     first = result_of(grades, "s00000")
     identity = replace(first.identity, source="1" * 64)
@@ -153,7 +202,12 @@ def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(
 def test_somebody_who_handed_in_nothing_can_be_given_points(grades):
     grades.adjust(Adjustment("s00012", "", "", 40.0, "orally", None, now()))
     row = standing_of(grades, "s00012")
-    assert (row.status, row.points) == ("missing", 40.0)
+    assert (row.status, row.points, row.outdated) == ("missing", 40.0, [])
+    template = result_of(grades, "s00000")
+    grades.hand_in("s00012", [Handed("1", "late.zip")])
+    grades.add(replace(template, student="s00012"), Submission("", {}))
+    row = standing_of(grades, "s00012")  # who hands in after all
+    assert (row.points, row.automatic, [a.points for a in row.outdated]) == (40.0, 70.0, [40.0])
 
 
 def test_lateness_is_taken_off_from_what_is_stored(grades):
@@ -210,8 +264,17 @@ def test_another_file_is_no_database(tmp_path, content):
 def test_a_database_of_somebody_else_is_left_alone(tmp_path):
     with sqlite3.connect(tmp_path / "grades.db") as other:
         other.execute("CREATE TABLE mine (x)")
+    before = (tmp_path / "grades.db").read_bytes()
     with pytest.raises(BadGrades, match="--db"):
         Grades(tmp_path / "grades.db", create=True)
+    assert (tmp_path / "grades.db").read_bytes() == before
+
+
+def test_whoever_is_killed_before_there_are_tables_leaves_a_database_that_can_be_used(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "grades.db")) as begun:
+        begun.execute("PRAGMA journal_mode = WAL")  # writes a first page, and no table
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        assert list(grades.students()) == []
 
 
 def test_a_missing_database_is_said_with_what_makes_it(tmp_path):
@@ -257,6 +320,14 @@ def test_adjust_shows_and_decides(tmp_path):
     assert "26 of 100 points" in done.stdout
     assert "softmax/values: 1 points instead of 1.5 – well argued" in done.stdout
     assert "26.5 of 100" in kata("adjust", "s00001", "--check", "softmax/values", "--clear", cwd=tmp_path).stdout
+
+
+def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
+    make_class(tmp_path / "grades.db", 2).close()
+    for given in (("--points", "50"), ("--comment", "orally"), ("--points", "60")):
+        done = kata("adjust", "s00001", *given, cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+    assert "the submission: 60 points instead of 26.5 – orally" in done.stdout
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Whatever shape a class comes in, every student's newest attempt is found, and nothing else is."""
 
 import unicodedata
+import zipfile
 from datetime import UTC, datetime
 
 import pytest
@@ -488,6 +489,18 @@ def test_gradescope_submissions(tmp_path):
 def test_gradescope_metadata_that_cannot_be_read_is_refused(tmp_path, metadata, message):
     write(tmp_path, {"submission_metadata.yml": metadata, "submission_1/attention.py": SOFTMAX})
     assert refused(tmp_path) == message
+
+
+def test_metadata_that_an_archive_does_not_hold_whole_is_refused(tmp_path):
+    with zipfile.ZipFile(tmp_path / "export.zip", "w") as archive:  # stored, with a checksum
+        archive.writestr("submission_metadata.yml", "submission_1: {}")
+        archive.writestr("submission_1/attention.py", SOFTMAX)
+    damaged = (tmp_path / "export.zip").read_bytes().replace(b"submission_1: {}", b"submission_2: {}")
+    (tmp_path / "export.zip").write_bytes(damaged)
+    assert refused(tmp_path / "export.zip") == (
+        "submission_metadata.yml is damaged: the archive does not hold what it declares: "
+        "export it again, or use --layout folders."
+    )
 
 
 def test_gradescope_metadata_builds_nothing_from_tags(tmp_path):

@@ -14,11 +14,13 @@ from conftest import kata
 from hostile_class import HOSTILE, SMUGGLED, make_hostile_class, result
 from markdown_it import MarkdownIt
 
+from attention_kata import words
+from attention_kata.files import replace_file
 from attention_kata.grades import Grades, Handed, Student
 from attention_kata.model import Mistake
+from attention_kata.observation import Raised
 from attention_kata.report.feedback import feedback_for
 from attention_kata.report.filenames import file_stem
-from attention_kata.report.files import replace_file
 from attention_kata.report.folder import write_feedback
 from attention_kata.report.gather import gather
 from attention_kata.report.glance import Glance, spread
@@ -209,11 +211,11 @@ def test_a_large_class_keeps_all_rows_and_the_details_of_some():
     ("text", "shown"),
     [
         ("a\x1b[31mred", "a\\x1b[31mred"),
-        ("\u202eright", "U+202Eright"),
+        ("\u202eright", "\\u202eright"),
         ("two\nlines", "two\\nlines"),
         ("tab\there", "tab\\there"),
-        ("\ud800", "U+D800"),
-        ("\u2028", "U+2028"),
+        ("\ud800", "\\ud800"),
+        ("\u2028", "\\u2028"),
         ("Zoë 张伟 می\u200cخواهم", "Zoë 张伟 می\u200cخواهم"),
         ("x" * 3000, "x" * 2000 + "…"),
     ],
@@ -450,6 +452,25 @@ def test_headings_are_in_order_and_header_cells_have_a_scope(hostile_page, hosti
         assert found.tags.count("th") == sum(a[:2] == ("th", "scope") for a in found.attributes)
 
 
+@pytest.mark.parametrize("verdict", ["error", "skipped", "timeout", "crashed", "ungradable"])
+@pytest.mark.parametrize(
+    "message",
+    [
+        "x0_31415926: a sparse_coo tensor was returned, a dense one was expected.",
+        "x0_31415926: a tensor on the device meta was returned.",
+        "It should raise ValueError here. x0_31415926: a sparse_coo tensor was returned, a dense one was expected.",
+        "It should raise ValueError here. x 0.31415926 holds numbers that are not finite.",
+    ],
+)
+def test_an_exception_that_says_what_we_say_is_not_taken_for_our_words(message, verdict):
+    assert "31415926" not in may_tell(check("1", 0.0, message=message, verdict=verdict), FILES)
+
+
+def test_a_type_that_is_no_name_is_none():
+    error = Raised("call", "x 0.31415926 holds numbers that are not finite.", "", None, None)
+    assert words.raised(error).message.startswith("An exception without a name")
+
+
 def test_an_empty_class_has_a_report_and_feedback(tmp_path):
     with Grades(tmp_path / "grades.db", create=True) as grades:
         assert "Nobody has points yet" in "".join(class_page(gather(grades), "today"))
@@ -553,7 +574,7 @@ def test_the_index_says_which_file_is_whose(hostile_folder):
     rows = list(csv.DictReader((hostile_folder / "index.csv").read_text("utf-8-sig").splitlines()))
     assert [row["html"] for row in rows if not (hostile_folder / row["html"]).is_file()] == []
     assert {path.name for path in hostile_folder.glob("*.html")} == {row["html"] for row in rows}
-    assert [cell for row in rows for cell in row.values() if cell[:1] in ("=", "+", "-", "@")] == []
+    assert [cell for row in rows for cell in row.values() if re.match(r"\s*[=+\-@]", cell)] == []
 
 
 def test_the_programs_write_what_they_say(small):
@@ -600,6 +621,7 @@ def one_line_of_usage(done):
         (("report", "--out", "full"), "is a directory"),
         (("report", "--out", "r" * 253), "cannot be written: File name too long"),
         (("feedback",), "Missing option '--out'"),
+        (("report", "--out", "/dev/full"), "cannot be written: it is no regular file"),
         (("feedback", "--out", "full"), "holds other files"),
         (("feedback", "--out", "text.txt"), "is a file"),
         (("feedback", "--out", "fb", "--student", "nobody"), "there is no student 'nobody'"),
@@ -633,3 +655,26 @@ def test_an_attempt_of_nobody_on_the_roster_is_listed(tmp_path):
         people = gather(grades).people
     assert ([p.id for p in people.unknown.people], [p.id for p in people.waiting.people]) == (["stranger"],) * 2
     assert people.repeated.people[0].notes[-1].endswith("(this one counts)")
+
+
+def test_the_page_of_somebody_who_is_called_otherwise_now_goes_and_other_files_stay(tmp_path):
+    out = tmp_path / "fb"
+    with make_class(tmp_path / "grades.db", 2, missing=0) as grades:
+        write_feedback(grades, out, ("html", "markdown"))
+        (out / "notes.md").write_text("mine")
+        with (out / "index.csv").open("a") as index:
+            index.write("x,x,graded,../grades.db,notes.txt\n")
+        grades.enrol(Student("m1"))
+        grades.rename("s00000", "m1")
+        write_feedback(grades, out, ("html", "markdown"), {"m1"})
+    assert {path.name for path in out.iterdir() if path.suffix in (".html", ".md")} == {
+        "m1.html", "m1.md", "s00001.html", "s00001.md", "notes.md",
+    }  # fmt: skip
+    assert (tmp_path / "grades.db").exists()
+
+
+def test_no_cell_of_the_index_is_a_formula_behind_a_blank_or_a_separator(tmp_path):
+    with make_class(tmp_path / "grades.db", 2, missing=0, names=(" =1+1", "a;=1+1")) as grades:
+        write_feedback(grades, tmp_path / "fb", ("markdown",))
+    rows = list(csv.DictReader((tmp_path / "fb" / "index.csv").read_text("utf-8-sig").splitlines()))
+    assert [row["name"] for row in rows] == ["' =1+1", "a;'=1+1"]

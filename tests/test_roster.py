@@ -96,7 +96,7 @@ def test_an_attempt_finds_its_row(tmp_path, found, student):
 def test_an_attempt_on_nobodys_row_is_unknown(tmp_path, found):
     matched = roster(tmp_path).match([found])
     assert matched.unknown == (found,)
-    assert set(matched.missing) == {"ada", "grace", "zoe"}
+    assert matched.attempts == {"ada": (), "grace": (), "zoe": ()}
 
 
 def test_two_rows_of_one_name_are_never_taken_for_each_other(tmp_path):

@@ -32,6 +32,8 @@ class HandedIn(Protocol):
     def student(self) -> str: ...
     @property
     def handed_in(self) -> datetime | None: ...
+    @property
+    def origin(self) -> str: ...
     def read(self, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission: ...
 
 
@@ -95,7 +97,7 @@ class Watch:
 
     done: int = 0  # this time
     kept: int = 0  # graded before, and not again
-    empty: list[str] = field(default_factory=list)  # students in whose files nothing of the exercises was found
+    empty: int = 0  # in whose files nothing of the exercises was found
     faults: dict[str, str] = field(default_factory=dict)
     verdicts: Counter[str] = field(default_factory=Counter)
     running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
@@ -133,10 +135,16 @@ def grade_class(
 
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
     start = time.monotonic()
-    submission = attempt.read(work.topics, work.homes)
+    try:
+        submission = attempt.read(work.topics, work.homes)
+    except Exception as error:  # as in grading: the class goes on; nothing was read, so that nothing can be kept
+        with grades.lock:
+            watch.faults[attempt.student] = f"{type(error).__name__}: {error}"[:500]
+        return
     if not submission.files and not any(problem.line for problem in submission.problems.values()):
         with grades.lock:
-            watch.empty.append(attempt.student)
+            grades.unreadable(attempt.student, f"{attempt.origin} holds none of {', '.join(work.topics)}")
+            watch.empty += 1
         return
     identity = work.identity(submission)
     with grades.lock:

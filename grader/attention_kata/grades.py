@@ -138,24 +138,31 @@ class Grades:
     def __init__(self, path: Path, create: bool = False):
         self.path = path
         self.lock = threading.RLock()  # for threads that read several things which belong together
-        if not create and not path.exists():
-            raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
         with self._clear():
-            new = not path.exists() or path.stat().st_size == 0
-            if not new and not _is_sqlite(path):
+            if not create and not path.exists():
+                raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+            if path.exists() and path.stat().st_size and not _is_sqlite(path):
                 raise BadGrades(f"{path} is no database: name another file with --db")
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
-            self._db.execute("PRAGMA journal_mode = WAL")
-            self._db.execute("PRAGMA synchronous = NORMAL")
-            if new:
-                with self.transaction():
-                    if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-                        for statement in filter(str.strip, TABLES.split(";")):
-                            self._db.execute(statement)
-                        self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-            found = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
-                raise BadGrades(f"{path} is no database of grades of this version: name another with --db")
+            try:
+                self._prepare()
+            except BaseException:
+                self._db.close()
+                raise
+
+    def _prepare(self) -> None:
+        """Make the tables of an empty database; leave one of somebody else as it is."""
+        if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
+            with self.transaction():
+                if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():  # by another program meanwhile
+                    for statement in filter(str.strip, TABLES.split(";")):
+                        self._db.execute(statement)
+                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
+        found = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
+            raise BadGrades(f"{self.path} is no database of grades of this version: name another with --db")
+        self._db.execute("PRAGMA journal_mode = WAL")
+        self._db.execute("PRAGMA synchronous = NORMAL")
 
     def close(self) -> None:
         self._db.close()
@@ -253,7 +260,12 @@ class Grades:
     # ------------------------------------------------------------------ students
 
     def enrol(self, student: Student) -> None:
-        """Add or update somebody; an extension that was given stays."""
+        """Add or update somebody; an extension that was given stays.
+
+        Where nothing can be read of what was handed in last, no earlier result counts either.
+        """
+        if student.problem:
+            self._retire(student.id)
         self._write(
             "INSERT INTO students (id, name, email, roster, problem) VALUES (?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email,"
@@ -262,6 +274,12 @@ class Grades:
             None if student.roster is None else json.dumps(student.roster),
             _text(student.problem),
         )
+
+    def unreadable(self, student: str, problem: str) -> None:
+        """Nothing can be read of what `student` handed in last, and no earlier result counts either."""
+        with self.transaction():
+            self._retire(student)
+            self._write("UPDATE students SET problem = ? WHERE id = ?", _text(problem), _text(student))
 
     def extend(self, student: str, seconds: float) -> None:
         """Give `student` so much more time, in place of what was given before."""
@@ -274,7 +292,15 @@ class Grades:
             yield Student(_named(id), _named(name), _named(email), found, extension, _named(problem))
 
     def hand_in(self, student: str, attempts: Iterable[Handed]) -> None:
-        """The attempts of `student`, oldest first, in place of those known before."""
+        """The attempts of `student`, oldest first, in place of those known before.
+
+        Where the last one is another, what was graded before counts no longer, until `take` finds the same files.
+        """
+        attempts = list(attempts)
+        query = "SELECT label, origin, handed_in FROM attempts WHERE student = ? ORDER BY number DESC"
+        before, last = self._row(query, _text(student)), attempts[-1] if attempts else None
+        if before and last and before != (_text(last.label), _text(last.origin), _stamp(last.handed_in)):
+            self._retire(student)
         self._write("DELETE FROM attempts WHERE student = ?", _text(student))
         for number, a in enumerate(attempts):
             late = None if a.late is None else int(a.late)
@@ -289,17 +315,49 @@ class Grades:
             found.setdefault(_named(student), []).append(handed)
         return found
 
+    def rename(self, old: str, new: str) -> None:
+        """What is kept of `old` is that of `new`, whose own result, attempts and extension come first."""
+        own, other = _text(new), _text(old)
+        with self.transaction():
+            if self._row(f"SELECT 1 FROM results WHERE student = ? AND current = {COUNTS}", own):
+                self._retire(old)
+            if not self._row("SELECT 1 FROM attempts WHERE student = ?", own):
+                self._write("UPDATE attempts SET student = ? WHERE student = ?", own, other)
+            for table in ("results", "adjustments"):
+                self._write(f"UPDATE {table} SET student = ? WHERE student = ?", own, other)
+            extension = "(SELECT extension FROM students WHERE id = ?)"
+            self._write(f"UPDATE students SET extension = {extension} WHERE id = ? AND extension = 0", other, own)
+            self._write("DELETE FROM attempts WHERE student = ?", other)
+            self._write("DELETE FROM students WHERE id = ?", other)
+
+    def forget(self) -> None:
+        """Leave out whoever is not on the roster (any more), and of whom there is nothing."""
+        tables = ("attempts", "results", "adjustments")
+        nothing = " AND ".join(f"id NOT IN (SELECT student FROM {table})" for table in tables)
+        self._write(f"DELETE FROM students WHERE roster IS NULL AND {nothing}")
+
     # ------------------------------------------------------------------ results
 
+    def _retire(self, student: str) -> None:
+        """No result of `student` counts; they stay as history."""
+        self._write(f"UPDATE results SET current = 0 WHERE student = ? AND current = {COUNTS}", _text(student))
+
     def take(self, student: str, identity: Identity, handed_in: datetime | None) -> bool:
-        """Whether this is graded already; then that result is the one that counts."""
-        row = self._row(
-            "SELECT id, current, handed_in FROM results WHERE student = ? AND source = ? AND key = ? AND version = ?"
-            f" AND limits = ? AND fault = '' AND current < {PENDING} ORDER BY id DESC",
-            *(_text(student), identity.source, identity.key, identity.version, identity.limits),
+        """Whether this is graded already; then the newest result of the same files is the one that counts.
+
+        It may be one of `kata regrade`, with another key or other limits, which nothing but that takes back.
+        """
+        terms = (identity.key, identity.version, identity.limits)
+        rows = list(
+            self._rows(
+                "SELECT id, current, handed_in, key, version, limits FROM results WHERE student = ? AND source = ?"
+                f" AND fault = '' AND current < {PENDING} ORDER BY id DESC",
+                *(_text(student), identity.source),
+            )
         )
-        if row is None:
+        if not any(row[3:] == terms for row in rows):
             return False
+        row = rows[0]
         if not row[1] or row[2] != _stamp(handed_in):
             with self.transaction():
                 self._write("UPDATE results SET current = (id = ?) WHERE student = ?", row[0], _text(student))
@@ -326,7 +384,7 @@ class Grades:
         with self.transaction():
             self._write("INSERT OR IGNORE INTO sources VALUES (?, ?)", i.source, zlib.compress(packed, 6))
             if not pending:
-                self._write("UPDATE results SET current = 0 WHERE student = ? AND current = 1", _text(result.student))
+                self._retire(result.student)
             self._write(
                 "INSERT INTO results (student, source, key, version, limits, handed_in, graded_at, seconds, torch,"
                 " grader, points, max_points, fault, evidence, current)"
@@ -371,7 +429,7 @@ class Grades:
                 points,
                 max_points,
                 _named(fault),
-                json.loads(zlib.decompress(evidence)),
+                {**json.loads(zlib.decompress(evidence)), "student": _named(student)},  # who may have been renamed
             )
 
     def submission(self, source: str, name: str) -> Submission:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from .diagnose import Verdict
 from .intake.notebook import NotebookSource
@@ -78,12 +79,12 @@ def json_bytes(value: Any) -> bytes:
     return json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
-def write_class(file: IO[bytes], submissions: Iterable[Mapping[str, Any]]) -> None:
-    """One JSON object with the objects of `as_json` of a class, written one after the other."""
-    file.write(f'{{"schema": {SCHEMA}, "submissions": ['.encode())
+def class_json(submissions: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """One JSON object with the objects of `as_json` of a class, one after the other."""
+    yield f'{{"schema": {SCHEMA}, "submissions": ['.encode()
     for number, submission in enumerate(submissions):
-        file.write((b",\n" if number else b"\n") + json_bytes(submission))
-    file.write(b"\n]}\n")
+        yield (b",\n" if number else b"\n") + json_bytes(submission)
+    yield b"\n]}\n"
 
 
 def place(exercise: Mapping[str, Any], check: Mapping[str, Any]) -> str:
@@ -103,6 +104,15 @@ def _exercise(graded: ExerciseGrade) -> dict[str, Any]:
     }
 
 
+def _message(text: str, graded: ExerciseGrade) -> str:
+    """Where it names a line of a file that was made of a notebook, the cell: the learner has never seen that file."""
+    notebook = graded.notebook
+    if notebook is None:
+        return text
+    line = re.compile(rf"\b{re.escape(graded.exercise.file)}, line ([0-9]{{1,9}})\b")
+    return line.sub(lambda found: "cell {}, line {}".format(*notebook.where(int(found[1]))), text)
+
+
 def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
     own = verdict.line if verdict.file == graded.exercise.file else None  # the error may be in another file
     line = own or (graded.line if verdict.verdict != "passed" else None)
@@ -118,7 +128,7 @@ def _check(verdict: Verdict, graded: ExerciseGrade) -> dict[str, Any]:
         "max_points": float(verdict.check.points),
         "mistakes": list(verdict.mistakes),
         "confidence": verdict.confidence,
-        "message": verdict.message,
+        "message": _message(verdict.message, graded),
         "hint": verdict.hint,
         "details": {"first_mismatch": verdict.evidence, "shape": verdict.shape, "heat": verdict.heat},
         "learner_line": line,

@@ -58,9 +58,7 @@ class Standing:
     def outdated(self) -> list[Adjustment]:
         """Decisions by hand under which the automatic score has changed since."""
         return [
-            a
-            for a in (self.adjustments or {}).values()
-            if a.points is not None and a.automatic is not None and a.automatic != self.automatic_of(a)
+            a for a in (self.adjustments or {}).values() if a.points is not None and a.automatic != self.automatic_of(a)
         ]
 
     def automatic_of(self, adjustment: Adjustment) -> float | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -16,6 +15,7 @@ from rich.text import Text
 from .diagnose import Verdict
 from .model import AnswerKey, Exercise
 from .score import ExerciseGrade, Grade
+from .visible import visible
 
 if TYPE_CHECKING:
     from .proof import Counts
@@ -39,7 +39,7 @@ def console() -> Console:
 
 def plain(text: str) -> str:
     """Text with control characters made visible, so that nothing printed can move the cursor or the colours."""
-    return "".join(c if c in "\n\t" or unicodedata.category(c)[0] != "C" else f"\\x{ord(c):02x}" for c in text)
+    return visible(text)
 
 
 def points(number: float) -> str:
@@ -208,10 +208,6 @@ class ClassTable:
         self.counts: Counter[str] = Counter()
         self.makers: Counter[str] = Counter()
         self.rows: list[tuple[str, str, str]] = []
-
-    @property
-    def unreadable(self) -> int:
-        return self.counts["unreadable"]
 
     def add(self, row: Standing) -> None:
         self.counts[row.status] += 1

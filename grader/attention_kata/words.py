@@ -173,7 +173,8 @@ def raised(error: Raised) -> Words:
     if error.stage == "import" and error.type in AT_IMPORT:
         return Words(f"{error.type}{where}{text}", AT_IMPORT[error.type])
     hint = "Print what that line works with, shapes first, just before it." if place else ""
-    return Words(f"{error.type or 'An exception without a name'}{where}{when}{text}", hint)
+    name = error.type if error.type.isidentifier() else "An exception without a name"  # no sentence of ours
+    return Words(f"{name}{where}{when}{text}", hint)
 
 
 def _no_memory(error: Raised) -> bool:

@@ -95,20 +95,21 @@ def regrade(
         from ..key import key_bytes, load_key
 
         key = load_key(key_file) if key_file else fresh_key(find_course(course_dir)) if fresh else grades.key()
-        if key is None:
+        scope = grades.setting("scope")
+        if key is None or scope is None:
             raise click.ClickException(f"{db} holds no grades yet: `kata grade PATH` comes first.")
         check_torch(key, str(key_file or f"the key in {db}"))
-        scope = grades.setting("scope")
-        known = {exercise.name for exercise in key.exercises}
-        exercises = choose(key, names or [name for name in scope if name in known])
+        exercises = [exercise for exercise in choose(key, names) if exercise.name in scope]
+        if not exercises:
+            raise click.UsageError(f"{db} holds the grades of {', '.join(scope)}: none of these was asked for.")
         _know(grades, students)
         work = Work(key, key_id(key_bytes(key)), exercises, Limits(seconds=seconds), isolation, workers)
         grades.settle(keep=False)  # what an interrupted run has left
         try:
             changes = _grade_again(grades, work, set(students), bool(names), jobs, commit)
-            _show_changes(changes, commit)
-            if commit:
+            if commit:  # before it is said
                 _keep(grades, key, scope=None if students or names else [e.name for e in exercises])
+            _show_changes(changes, commit)
         finally:
             grades.settle(keep=False)
         ctx.exit(1 if any(change.fault for change in changes) else 0)
@@ -247,6 +248,11 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
             raise click.UsageError(f"--points {points:g}: between 0 and {most:g} can be given here.")
         if clear and (points is not None or comment):
             raise click.UsageError("--clear takes a decision back; give no --points or --comment with it.")
+        before = (row.adjustments or {}).get((exercise, name))
+        if before is not None and not clear:  # what is not given now stays as it was decided
+            comment = comment or before.comment
+            if points is None:
+                points, automatic = before.points, before.automatic
         grades.adjust(Adjustment(student, exercise, name, points, comment, automatic, now()))
         row = next(row for row in standings(grades) if row.id == student)
         _show_standing(grades, row)

@@ -7,6 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from ..export import FORMATS
+from .teaching import db_option
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HELP = "\n\n".join(
@@ -22,7 +23,7 @@ HELP = "\n\n".join(
 @click.command(help=HELP)
 @click.argument("format", type=click.Choice(list(FORMATS)), metavar="FORMAT")
 @click.option("--out", required=True, metavar="FILE", help="Where to write; - is standard output.")
-@click.option("--db", type=click.Path(path_type=Path), default=Path("grades.db"), show_default=True, help="The grades.")
+@db_option
 @click.option("--into", type=FILE, help="canvas, moodle: the platform's own file, of which a filled-in copy is made.")
 @click.option("--column", default="", help="canvas, moodle: the title of the column of the grades.")
 @click.option(

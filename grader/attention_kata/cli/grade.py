@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,10 +15,11 @@ from .common import choose, course_option
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
-    from ..classwork import Watch, Work
+    from ..classwork import Watch
     from ..course import Course
-    from ..grades import Grades
+    from ..grades import Grades, Student
     from ..intake import Attempt, Intake
+    from ..intake.roster import Roster
     from ..model import AnswerKey, Exercise
 
 
@@ -96,7 +95,6 @@ def grade(
                 f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
                 "the same command goes on"
             ) from None
-        _note_empty(grades, chosen, watch, work)
         _into_gradebook(gradebook, grades, intake, work)
         ctx.exit(_tell(grades, watch, isolation, json_file))
 
@@ -130,32 +128,33 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
 
 
 def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
-    """Write down who handed in what, and who is expected -> the attempts that count, one for each student."""
-    from ..grades import Handed, Student
-    from ..intake.roster import COLUMNS as ROSTER_COLUMNS
-    from ..intake.roster import read_roster
+    """Write down who handed in what, and who is expected -> the attempts that count, one for each student.
 
-    rows = {s.id: s.roster for s in grades.students() if s.roster is not None}
-    attempts, twice = list(intake.attempts), set()
-    if roster_file is not None:
-        roster = read_roster(roster_file)
-        matched = roster.match(intake.attempts)
-        rows |= {
-            s.student_id: {name: getattr(s, name) for name in ROSTER_COLUMNS} | dict(s.extra) for s in roster.students
-        }
-        attempts = [*itertools.chain(*matched.attempts.values()), *matched.unknown]
-        for double in matched.duplicates:
-            twice.add(double.student_id)
-            names = " and ".join(repr(name) for name in double.identities)
-            click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
-    by_student: dict[str, list[Attempt]] = {}
-    for attempt in attempts:
+    A roster stays until another one takes its place.
+    """
+    from ..grades import Handed, Student
+    from ..intake.roster import Roster, read_roster
+    from ..intake.roster import Student as Row
+
+    known = {student.id: student for student in grades.students()}
+    kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
+    roster = Roster(kept) if roster_file is None else read_roster(roster_file)
+    rows = {row.student_id: row.columns for row in roster.students}
+    matched, twice = roster.match(intake.attempts), set[str]()
+    for double in matched.duplicates:
+        twice.add(double.student_id)
+        names = " and ".join(repr(name) for name in double.identities)
+        click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
+    by_student = {student: list(own) for student, own in matched.attempts.items() if own}
+    for attempt in matched.unknown:
         by_student.setdefault(attempt.student, []).append(attempt)
     with grades.transaction():
         if roster_file is not None:
             grades.set("roster", True)
         for id, columns in rows.items():
-            grades.enrol(Student(id, _full_name(columns), columns["email"], columns))
+            problem = known[id].problem if id in known else ""
+            grades.enrol(Student(id, _full_name(columns), columns["email"], columns, problem=problem))
+        _leave(grades, known.values(), roster)
         for student, own in by_student.items():
             on_roster, last = rows.get(student), own[-1]
             name, email = (_full_name(on_roster), on_roster["email"]) if on_roster else ("", "")
@@ -163,26 +162,28 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
             labels = (f"{a.identity} {a.label}".strip() if student in twice else a.label for a in own)
             handed = [Handed(label, a.origin, a.handed_in, a.late) for label, a in zip(labels, own, strict=True)]
             grades.hand_in(student, handed)
+        if rows:
+            grades.forget()
     return [own[-1] for own in by_student.values() if not own[-1].problem]
+
+
+def _leave(grades: Grades, known: Iterable[Student], roster: Roster) -> None:
+    """Who is no longer on the roster is on no row; who was on none before, and now fits one, is called as it says."""
+    from ..intake import Attempt
+
+    ids = {row.student_id for row in roster.students}
+    others = [student for student in known if student.id not in ids]
+    for student in others:
+        if student.roster is not None:
+            grades.enrol(replace(student, roster=None))
+    strangers = [Attempt(s.id, s.name, "", None, None, "", s.email) for s in others if s.roster is None]
+    for id, found in roster.match(strangers).attempts.items():
+        for stranger in found:
+            grades.rename(stranger.identity, id)
 
 
 def _full_name(row: Mapping[str, str]) -> str:
     return " ".join(filter(None, (row["first_name"], row["last_name"])))
-
-
-def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: Work) -> None:
-    """Somebody whose files hold nothing of the exercises is told as unreadable, and never gets a zero."""
-    from ..grades import Student
-
-    empty = set(watch.empty)
-    wanted = ", ".join(work.topics)
-    known = {student.id: student for student in grades.students()} if empty else {}
-    with grades.transaction():
-        for attempt in chosen:
-            if attempt.student in empty:
-                s = known[attempt.student]
-                problem = f"{attempt.origin} holds none of {wanted}"
-                grades.enrol(Student(s.id, s.name, s.email, s.roster, problem=problem))
 
 
 def _gradebook_key(gradebook: Path | None, intake: Intake) -> Path | None:
@@ -203,6 +204,8 @@ def _into_gradebook(gradebook: Path | None, grades: Grades, intake: Intake, work
 
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
     """Write and print what there is now -> the exit code."""
+    from ..files import replace_file
+    from ..score import class_json
     from ..standing import standings
     from ..terminal import ClassTable
 
@@ -212,8 +215,8 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
         table.add(row)
         if row.result is not None and row.result.evidence["isolation"] not in reports:
             reports.append(row.result.evidence["isolation"])
-    if json_file is not None:
-        _write(json_file, grades)
+    if json_file is not None:  # before anything is printed: it is not lost because a reader goes away
+        replace_file(json_file, class_json(result.evidence for result in grades.results()), "--json")
     table.show()
     if watch.kept:
         click.echo(f"{watch.kept} were graded before and are as they were.")
@@ -221,19 +224,4 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():
         click.echo(f"kata: {student!r} could not be graded: {fault}. Run it again.", err=True)
-    return 1 if watch.faults or table.unreadable else 0
-
-
-def _write(json_file: Path, grades: Grades) -> None:
-    """Before anything is printed: what was graded is not lost because a reader goes away."""
-    from ..score import write_class
-
-    temporary = json_file.with_name(json_file.name + ".part")
-    try:
-        with temporary.open("wb") as file:
-            write_class(file, (result.evidence for result in grades.results()))
-        os.replace(temporary, json_file)
-    except OSError as error:
-        raise click.ClickException(
-            f"{json_file} cannot be written: {error.strerror}. Write --json elsewhere."
-        ) from None
+    return 1 if watch.faults or table.counts["unreadable"] or table.counts["ungradable"] else 0

@@ -60,7 +60,7 @@ def _plain_lines(watch: Watch, total: int, error: Console) -> Callable[[], None]
 
 
 def _finished(watch: Watch) -> int:
-    return watch.done + watch.kept + len(watch.empty)
+    return watch.done + watch.kept + watch.empty
 
 
 def _pace(watch: Watch, total: int, start: float) -> str:
@@ -79,7 +79,7 @@ def _clock(seconds: float) -> str:
 
 
 def _verdicts(watch: Watch) -> str:
-    return " ".join(f"{count} {verdict}" for verdict, count in watch.verdicts.most_common(4))
+    return " ".join(f"{count} {verdict}" for verdict, count in watch.verdicts.copy().most_common(4))
 
 
 def _waiting(watch: Watch) -> str:

@@ -9,13 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-db_option = click.option(
-    "--db",
-    type=click.Path(dir_okay=False, path_type=Path),
-    default=Path("grades.db"),
-    show_default=True,
-    help="The database of grades that `kata grade` wrote.",
-)
+from .teaching import db_option
 
 
 @click.command()
@@ -37,8 +31,8 @@ def report(db: Path, out: Path) -> None:
     The page is one file that loads nothing; it works on a phone, in the dark and on paper. It shows results
     of the answer key: keep it to yourself, and give students what `kata feedback` writes.
     """
+    from ..files import replace_file
     from ..grades import Grades, now
-    from ..report.files import replace_file
     from ..report.gather import gather
     from ..report.page import class_page
     from ..report.words import moment, times

@@ -10,6 +10,7 @@ import rich_click as click
 
 from ..course import find_course
 from .common import course_option
+from .teaching import db_option
 
 if TYPE_CHECKING:
     from ..similarity import Likeness
@@ -22,7 +23,7 @@ NOTE = (
 
 
 @click.command()
-@click.option("--db", type=click.Path(path_type=Path), default=Path("grades.db"), show_default=True, help="The grades.")
+@db_option
 @click.option(
     "--least",
     type=click.IntRange(0, 100),

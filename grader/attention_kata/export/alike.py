@@ -11,7 +11,8 @@ from jinja2 import Environment
 from ..grades import Grades
 from ..model import Array
 from ..similarity import RUN, Likeness, Stubs, Token, tokens, winnow
-from .cells import lines, number, safe, visible
+from ..visible import visible
+from .cells import lines, number, safe
 
 HEADER = ("one", "other", "alike", "passages_in_common")
 MOST_SHOWN = 50  # pairs side by side

@@ -18,6 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..engine import Limits, run_submission
+from ..files import replace_file
 from ..grades import Student
 from ..grading import grade
 from ..isolation import REQUIRED, missing
@@ -46,9 +47,7 @@ def main(root: Path) -> None:
         row = Standing(Student("submission"), "ungradable", 0.0)
     target = root / "results" / "results.json"
     target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name("results.json.part")
-    temporary.write_bytes(json_text(results(row), indent=1))
-    os.replace(temporary, target)
+    replace_file(target, [json_text(results(row), indent=1)])
 
 
 def graded(root: Path) -> Standing:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..standing import Standing
-from .cells import visible
+from ..visible import visible
 from .public import Told, summary, told
 from .request import Request
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
 from ..standing import Standing
-from .cells import number, visible
+from ..visible import visible
+from .cells import number
 from .public import Told, summary, told
 from .request import Request
 

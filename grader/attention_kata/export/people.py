@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..standing import Standing
-from .cells import visible
+from ..visible import visible
 from .sheet import Sheet
 
 MOST_NAMED = 8

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 
+from ..files import replace_file
 from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
-from .request import BadExport, Request
+from .request import Request
 
 PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
     "csv": table.students,
@@ -34,38 +33,10 @@ def export(name: str, request: Request, out: str) -> None:
 
 
 def write(data: Iterable[bytes], out: str) -> None:
-    """Write all of `data` to the file `out`, or nothing; BadExport when it cannot be written."""
+    """Write all of `data` to the file `out`, or nothing."""
     if out == "-":
         for part in data:
             sys.stdout.buffer.write(part)
         sys.stdout.buffer.flush()
         return
-    path = Path(out)
-    temporary = path.with_name(f"{path.name}.part") if path.name else path
-    try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
-        file = temporary.open("wb")
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    try:
-        with file:
-            for part in data:
-                _put(file.write, part, path)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _put(write: Callable[[bytes], int], part: bytes, path: Path) -> None:
-    try:
-        write(part)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-
-
-def _unwritable(path: Path, error: OSError) -> BadExport:
-    return BadExport(f"{path} cannot be written: {error.strerror}. Name another file with --out")
+    replace_file(Path(out), data)

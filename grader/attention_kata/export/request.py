@@ -47,7 +47,7 @@ class Request:
     def rows(self) -> Iterator[Standing]:
         """The class, or the one student that was asked for, one at a time."""
         if self.from_ is not None:
-            yield of_evidence(_read_evidence(self.from_))
+            yield _read_evidence(self.from_)
         elif self.student:
             yield self.one()
         else:
@@ -56,7 +56,7 @@ class Request:
     def one(self) -> Standing:
         """The student of --student, or the only one there is; BadExport otherwise."""
         if self.from_ is not None:
-            return of_evidence(_read_evidence(self.from_))
+            return _read_evidence(self.from_)
         if not self.student:
             raise BadExport("this format is for one student: name one with --student ID")
         found = next((row for row in standings(self.grades) if row.id == self.student), None)
@@ -82,15 +82,15 @@ def of_evidence(evidence: Mapping[str, Any]) -> Standing:
     return Standing(Student(student), "graded", most, points, points, points, result=result)
 
 
-def _read_evidence(path: Path) -> Mapping[str, Any]:
+def _read_evidence(path: Path) -> Standing:
     try:
         if path.stat().st_size > MOST_JSON:
             raise BadExport(f"{path} is larger than {MOST_JSON >> 20} MiB: give what `kata check --json` printed")
         evidence = json.loads(path.read_bytes())
         if evidence["schema"] != 1 or not isinstance(evidence["exercises"], list):
             raise ValueError
+        return of_evidence(evidence)
     except OSError as error:
         raise BadExport(f"{path} cannot be read: {error.strerror}. Give what `kata check --json` printed") from None
     except (ValueError, LookupError, TypeError, RecursionError):
         raise BadExport(f"{path} is not what `kata check --json` prints: run it again") from None
-    return dict(evidence)

@@ -38,6 +38,17 @@ class Student:
     extra: Mapping[str, str]
     line: int
 
+    @classmethod
+    def of(cls, columns: Mapping[str, str], line: int = 0) -> Student:
+        """From all columns by their names, as `columns` has them."""
+        extra = {name: value for name, value in columns.items() if name not in COLUMNS}
+        own = {name: columns.get(name, "") for name in COLUMNS}
+        return cls(**own, extra=extra, line=line)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        return {name: getattr(self, name) for name in COLUMNS} | dict(self.extra)
+
 
 @dataclass(frozen=True)
 class Duplicate:
@@ -54,11 +65,6 @@ class Matched:
     attempts: Mapping[str, tuple[Attempt, ...]]
     unknown: tuple[Attempt, ...]
     duplicates: tuple[Duplicate, ...]
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """Students who handed in nothing."""
-        return tuple(student for student, attempts in self.attempts.items() if not attempts)
 
 
 @dataclass(frozen=True)
@@ -177,14 +183,9 @@ def read_roster(path: Path) -> Roster:
         if len(row) > len(columns):
             found = f"{len(row)} fields where the first line has {len(columns)}"
             raise IntakeError(f"{shown}, line {line}: {found}; put quotes around a field that holds a {delimiter!r}.")
-        students.append(_student(dict(zip(columns, map(str.strip, row), strict=False)), line))
+        students.append(Student.of(dict(zip(columns, map(str.strip, row), strict=False)), line))
     _check(students, shown)
     return Roster(tuple(students))
-
-
-def _student(values: dict[str, str], line: int) -> Student:
-    own = {column: values.pop(column, "") for column in COLUMNS}
-    return Student(**own, extra=values, line=line)
 
 
 def _text(path: Path, shown: str) -> str:

@@ -146,9 +146,10 @@ def _check(row: Standing, exercise: str, check: Mapping[str, Any]) -> CheckLine:
 def _told(exercise: Mapping[str, Any], files: Sequence[str]) -> tuple[Told, ...]:
     """Each reason once.  A check that was skipped for a reason told elsewhere adds only its title."""
     reasons: dict[str, list[Mapping[str, Any]]] = {}
-    for check in exercise["checks"]:
-        if check["verdict"] != "passed":
-            reasons.setdefault(may_tell(check, files), []).append(check)
+    checks = [check for check in exercise["checks"] if check["verdict"] != "passed"]
+    told_by = {check["message"]: check for check in checks if check["verdict"] != "skipped"}
+    for check in checks:
+        reasons.setdefault(may_tell(told_by.get(check["message"], check), files), []).append(check)
     told = []
     for message, checks in reasons.items():
         first = next((check for check in checks if check["verdict"] != "skipped"), checks[0])

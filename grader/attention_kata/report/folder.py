@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 import csv
-import io
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ..export.cells import lines, safe
+from ..files import CannotWrite, replace_file
 from ..grades import Grades
 from ..standing import Standing, standings
 from .feedback import Feedback, feedback_for
 from .filenames import file_stem
-from .files import CannotWrite, replace_file
 from .markdown import as_markdown
 from .page import page
-from .safe import on_one_line
 
 MARKER = ".attention-kata-feedback"
 MARKED = "Made by `kata feedback`, which may write here again.\n"
 ENDINGS = {"html": ".html", "markdown": ".md"}
-FORMULA = ("=", "+", "-", "@")
+PAGE = re.compile(r"[a-z0-9_~-]+\.(?:html|md)")  # never a path
 
 
 def write_feedback(
@@ -32,8 +32,12 @@ def write_feedback(
     only: Collection[str] | None = None,
     tick: Callable[[], Any] = lambda: None,
 ) -> int:
-    """Write `forms` for everybody, or for the ids in `only` -> for how many.  `tick` is called after each."""
+    """Write `forms` for everybody, or for the ids in `only` -> for how many.  `tick` is called after each.
+
+    Pages of an earlier run that the index named, and names no longer, go: their students are called otherwise now.
+    """
     _own_folder(out)
+    before = _indexed(out)
     key = grades.key()
     title = key.title if key else "Feedback"
     written, rows = 0, []
@@ -43,7 +47,11 @@ def write_feedback(
             written += 1
             tick()
         rows.append(_index_row(out, row))
-    replace_file(out / "index.csv", _csv(rows))
+    index = lines([["id", "name", "status", *ENDINGS], *rows], bom=True)  # the mark by which Excel reads UTF-8
+    replace_file(out / "index.csv", index)
+    for name in before - {name for row in rows for name in row[3:]}:
+        with suppress(OSError):
+            os.unlink(out / name)
     return written
 
 
@@ -71,22 +79,17 @@ def _write(out: Path, row: Standing, feedback: Feedback, forms: Sequence[str]) -
             replace_file(path, [as_markdown(feedback)])
 
 
+def _indexed(out: Path) -> set[str]:
+    """The pages that the index of an earlier run names; nothing else is ours."""
+    try:
+        with (out / "index.csv").open(encoding="utf-8-sig", newline="") as file:
+            named = {name for row in csv.reader(file) for name in row[3:]}
+    except (OSError, ValueError, csv.Error):
+        return set()
+    return {name for name in named if PAGE.fullmatch(name)}
+
+
 def _index_row(out: Path, row: Standing) -> list[str]:
     stem = file_stem(row.id)
     files = [stem + ending if (out / (stem + ending)).exists() else "" for ending in ENDINGS.values()]
-    return [_cell(row.id), _cell(row.name), row.status, *files]
-
-
-def _cell(text: str) -> str:
-    """For spreadsheets: an id that looks like a formula gets a ' before it, as one types it there."""
-    shown = on_one_line(text)
-    return f"'{shown}" if shown.startswith(FORMULA) else shown
-
-
-def _csv(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    yield "\ufeff"  # so that Excel reads UTF-8
-    line = io.StringIO()
-    writer = csv.writer(line)
-    for row in [["id", "name", "status", *ENDINGS], *rows]:
-        writer.writerow(row)
-    yield line.getvalue()
+    return [safe(row.id), safe(row.name), row.status, *files]

@@ -60,7 +60,7 @@ AS_IT_IS = (
     NAME + r" has the right shape, but other numbers than expected\.",
     NAME + r" holds numbers that are not finite\.",
     r"(?:The numbers are right, but )?" + NAME + rf" has dtype {DTYPE} where {DTYPE} was expected\.",
-    NAME + r": a (?:sparse\w*|mkldnn|jagged) tensor was returned, a dense one was expected\.",
+    NAME + r": a (?:sparse(?:_(?:coo|cs[rc]|bs[rc]))?|mkldnn|jagged) tensor was returned, a dense one was expected\.",
     r"No gradient reaches " + NAME + r"\.",
     r"It should raise \w+ here and did not\.",
     r"A second call with the same inputs gives another result\.",
@@ -120,7 +120,10 @@ def may_tell(check: Mapping[str, Any], files: Sequence[str]) -> str:
     message = str(check["message"])
     if check["mistakes"]:
         return message  # the catalogue's words
-    return _reword(message, files) or IN_GENERAL.get(check["verdict"], IN_GENERAL["failed"])
+    general = IN_GENERAL.get(check["verdict"], IN_GENERAL["failed"])
+    if check["verdict"] != "failed" and (found := ERROR.fullmatch(message)):
+        return _error(found, files)  # before our own sentences, which a type and a text can be made to form
+    return _reword(message, files) or general
 
 
 def line_to_tell(check: Mapping[str, Any]) -> int | None:
@@ -129,13 +132,14 @@ def line_to_tell(check: Mapping[str, Any]) -> int | None:
 
 
 def _reword(message: str, files: Sequence[str]) -> str:
+    if found := SHOULD_RAISE.fullmatch(message):
+        error = ERROR.fullmatch(found[2])
+        return f"{found[1]} {_error(error, files) if error else IN_GENERAL['error']}"
     if OURS.fullmatch(message):
         return message
     for pattern, reword in REWORDED:
         if found := pattern.fullmatch(message):
             return reword(found)
-    if found := SHOULD_RAISE.fullmatch(message):
-        return f"{found[1]} {_reword(found[2], files) or IN_GENERAL['error']}"
     if found := ERROR.fullmatch(message):
         return _error(found, files)
     return ""

@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ...tree import Unreadable
 from ..attempt import Attempt, Handed, IntakeError, subtree
 from ..words import plain
 
@@ -103,7 +104,10 @@ def _time(value: object) -> datetime | None:
 
 
 def _metadata(handed: Handed) -> dict[str, Any]:
-    data = handed.tree.read(METADATA, MOST_METADATA)
+    try:
+        data = handed.tree.read(METADATA, MOST_METADATA)
+    except Unreadable as error:
+        raise IntakeError(f"{METADATA} {error}: export it again, or use --layout folders.") from None
     if len(data) > MOST_METADATA:
         raise IntakeError(f"{METADATA} is larger than {MOST_METADATA >> 20} MB: use --layout folders.")
     try:

@@ -121,11 +121,11 @@
     const corner = make("th", `${heat.rows} ↓  ${heat.columns} →`);
     corner.scope = "col";
     head.append(corner);
-    heat[which][0].forEach((_, j) => { const th = make("th", String(j)); th.scope = "col"; head.append(th); });
+    heat[which][0].forEach((_, j) => { const th = make("th", String(heat.first[1] + j)); th.scope = "col"; head.append(th); });
     const body = table.createTBody();
     heat[which].forEach((numbers, i) => {
       const row = body.insertRow();
-      const th = make("th", String(i));
+      const th = make("th", String(heat.first[0] + i));
       th.scope = "row";
       row.append(th);
       numbers.forEach((number, j) => {
@@ -144,7 +144,7 @@
       all += 1;
       if (!differs(number, heat.expected[i][j])) return;
       count += 1;
-      first ||= `, the first at ${heat.rows} ${i}, ${heat.columns} ${j}: ` +
+      first ||= `, the first at ${heat.rows} ${heat.first[0] + i}, ${heat.columns} ${heat.first[1] + j}: ` +
         `expected ${written(heat.expected[i][j])}, found ${written(number)}`;
     }));
     return `${count} of the ${all} numbers shown differ${first}. They are underlined.`;
