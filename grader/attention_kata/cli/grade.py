@@ -15,7 +15,7 @@ from .common import choose, course_option
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
-    from ..classwork import Watch
+    from ..classwork import Watch, Work
     from ..course import Course
     from ..grades import Grades, Student
     from ..intake import Attempt, Intake
