@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from .diagnose import Verdict
 from .intake.notebook import NotebookSource
@@ -78,12 +78,12 @@ def json_bytes(value: Any) -> bytes:
     return json.dumps(value, indent=1, ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
-def write_class(file: IO[bytes], submissions: Iterable[Mapping[str, Any]]) -> None:
-    """One JSON object with the objects of `as_json` of a class, written one after the other."""
-    file.write(f'{{"schema": {SCHEMA}, "submissions": ['.encode())
+def class_json(submissions: Iterable[Mapping[str, Any]]) -> Iterator[bytes]:
+    """One JSON object with the objects of `as_json` of a class, made one after the other."""
+    yield f'{{"schema": {SCHEMA}, "submissions": ['.encode()
     for number, submission in enumerate(submissions):
-        file.write((b",\n" if number else b"\n") + json_bytes(submission))
-    file.write(b"\n]}\n")
+        yield (b",\n" if number else b"\n") + json_bytes(submission)
+    yield b"\n]}\n"
 
 
 def place(exercise: Mapping[str, Any], check: Mapping[str, Any]) -> str:

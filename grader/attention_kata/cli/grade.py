@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -202,13 +201,11 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
 
 def _write(json_file: Path, grades: Grades) -> None:
     """Before anything is printed: what was graded is not lost because a reader goes away."""
-    from ..score import write_class
+    from ..score import class_json
+    from ..whole import write_whole
 
-    temporary = json_file.with_name(json_file.name + ".part")
     try:
-        with temporary.open("wb") as file:
-            write_class(file, (result.evidence for result in grades.results()))
-        os.replace(temporary, json_file)
+        write_whole(json_file, class_json(result.evidence for result in grades.results()))
     except OSError as error:
         raise click.ClickException(
             f"{json_file} cannot be written: {error.strerror}. Write --json elsewhere."

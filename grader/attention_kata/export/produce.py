@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 
+from ..whole import write_whole
 from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
 from .request import BadExport, Request
 
@@ -41,28 +40,10 @@ def write(data: Iterable[bytes], out: str) -> None:
         sys.stdout.buffer.flush()
         return
     path = Path(out)
-    temporary = path.with_name(f"{path.name}.part") if path.name else path
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")
-        file = temporary.open("wb")
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    try:
-        with file:
-            for part in data:
-                _put(file.write, part, path)
-        os.replace(temporary, path)
-    except OSError as error:
-        raise _unwritable(path, error) from None
-    finally:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-
-
-def _put(write: Callable[[bytes], int], part: bytes, path: Path) -> None:
-    try:
-        write(part)
+        write_whole(path, data)
     except OSError as error:
         raise _unwritable(path, error) from None
 

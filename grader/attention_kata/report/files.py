@@ -1,13 +1,12 @@
-"""Files that appear as a whole or not at all."""
+"""Files of text that appear as a whole or not at all."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable
-from contextlib import suppress
 from pathlib import Path
 
 from ..course import CourseError
+from ..whole import write_whole
 
 
 class CannotWrite(CourseError):
@@ -15,17 +14,8 @@ class CannotWrite(CourseError):
 
 
 def replace_file(path: Path, pieces: Iterable[str]) -> int:
-    """Write `pieces` beside `path` and put them in its place when they are complete -> the size in bytes."""
-    temporary = path.with_name(path.name + ".part")
+    """Write `pieces` to `path` as a whole -> the size in bytes."""
     try:
-        with temporary.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-            file.writelines(pieces)
-        size = temporary.stat().st_size
-        os.replace(temporary, path)
-    except BaseException as error:
-        with suppress(OSError):
-            temporary.unlink()
-        if isinstance(error, OSError):
-            raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with --out") from None
-        raise
-    return size
+        return write_whole(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+    except OSError as error:
+        raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with --out") from None
