@@ -4,6 +4,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 
@@ -212,6 +213,23 @@ def test_a_database_of_somebody_else_is_left_alone(tmp_path):
         other.execute("CREATE TABLE mine (x)")
     with pytest.raises(BadGrades, match="--db"):
         Grades(tmp_path / "grades.db", create=True)
+
+
+def test_nothing_is_changed_in_a_database_of_somebody_else(tmp_path):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE theirs (x)")
+        other.commit()
+    before = path.read_bytes()
+    with pytest.raises(BadGrades, match="no database of grades"):
+        Grades(path, create=True)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_missing_folder_is_called_so(tmp_path):
+    with pytest.raises(BadGrades, match="no is no folder: make it first"):
+        Grades(tmp_path / "no" / "grades.db", create=True)
 
 
 def test_a_missing_database_is_said_with_what_makes_it(tmp_path):

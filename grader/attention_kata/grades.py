@@ -140,11 +140,15 @@ class Grades:
         self.lock = threading.RLock()  # for threads that read several things which belong together
         if not create and not path.exists():
             raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+        if not path.absolute().parent.is_dir():
+            raise BadGrades(f"{path.parent} is no folder: make it first, or use --db elsewhere")
         with self._clear():
             new = not path.exists() or path.stat().st_size == 0
             if not new and not _is_sqlite(path):
                 raise BadGrades(f"{path} is no database: name another file with --db")
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
+            if not new:
+                self._check_schema()  # before anything is changed: it may be another program's
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = NORMAL")
             if new:
@@ -153,9 +157,12 @@ class Grades:
                         for statement in filter(str.strip, TABLES.split(";")):
                             self._db.execute(statement)
                         self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-            found = self._db.execute("PRAGMA user_version").fetchone()[0]
-            if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
-                raise BadGrades(f"{path} is no database of grades of this version: name another with --db")
+                self._check_schema()
+
+    def _check_schema(self) -> None:
+        found = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
+            raise BadGrades(f"{self.path} is no database of grades of this version: name another with --db")
 
     def close(self) -> None:
         self._db.close()
