@@ -250,6 +250,36 @@ def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_pat
         assert "holds none of double.py" in line
 
 
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"ada/double.py": DOUBLE + "#" * 1_000_000, "ada/helper.py": "x = 1"}, "double.py is larger than 1 MB."),
+        ({"ada/double.py": DOUBLE.encode("utf-16")}, "double.py holds a NUL byte on line 1."),
+        ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: line 1."),
+        ({"ada/double.py": FOLDER, "ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "double.py is a folder"),
+        ({"ada/double.ipynb": "{"}, "double.ipynb is no notebook: "),
+        ({"ada/work.zip": b"PK"}, "work.zip is neither a zip nor a tar"),
+        ({"ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "ada holds none of double.py"),
+    ],
+    ids=("large", "utf-16", "latin-1", "folder", "notebook", "archive", "others"),
+)
+def test_what_cannot_be_read_is_no_zero_and_says_why(course, tmp_path, files, why):
+    write(tmp_path, {f"class/{name}": content for name, content in files.items()})
+    run = grade(*course, cwd=tmp_path)
+    assert run.returncode == 1
+    (line,) = (line for line in run.stdout.splitlines() if line.startswith("ada"))
+    assert "–/1" in line
+    assert why in line
+
+
+def test_python_source_is_read_in_the_encoding_that_it_declares(course, tmp_path):
+    lines = ("# -*- coding: latin-1 -*-", "é = 1 if len('é') == 1 else 0", "def double(x):", "    return (1 + é) * x")
+    write(tmp_path, {f"class/{name}.py": "\n".join(lines).encode("latin-1") for name in ("ada", "eve/double")})
+    run = grade(*course, "--layout", "folders", cwd=tmp_path)
+    assert run.returncode == 0, run.stdout
+    assert "1/1" in run.stdout
+
+
 def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_path):
     write(tmp_path, {"class/ada/essay.txt": "x"})
     assert grade(*course, cwd=tmp_path).returncode == 1

@@ -194,6 +194,17 @@ def test_a_file_that_cannot_be_read_is_called_by_its_own_name(tmp_path, content,
     assert [problems[topic].message for topic in TOPICS] == [message, message]
 
 
+def test_the_ending_of_a_python_file_may_be_written_large(tmp_path):
+    write(tmp_path, {"ada.PY": BOTH, "bob/Attention.PY": SOFTMAX, "bob/essay.txt": "x"})
+    assert set(TOPICS) <= read(found(tmp_path, layout="files").attempts[0]).files.keys()
+    assert "attention.py" in read(found(tmp_path, layout="folders").attempts[0]).files
+
+
+def test_a_file_of_another_kind_is_left_out_with_a_line(tmp_path):
+    write(tmp_path, {"ada.py": BOTH, "bob.docx": b"PK", "eve.py": BOTH})
+    assert found(tmp_path).notes == ("bob.docx is no Python file, notebook or archive: left out.",)
+
+
 def test_two_files_of_one_stem_are_one_students(tmp_path):
     write(tmp_path, {"ada.py": SOFTMAX, "ada.ipynb": notebook(HEADS), "Ada.py": BOTH})
     intake = found(tmp_path)

@@ -95,7 +95,7 @@ class Watch:
 
     done: int = 0  # this time
     kept: int = 0  # graded before, and not again
-    empty: list[str] = field(default_factory=list)  # students in whose files nothing of the exercises was found
+    empty: dict[str, tuple[str, ...]] = field(default_factory=dict)  # who handed in nothing that answers, and why
     faults: dict[str, str] = field(default_factory=dict)
     verdicts: Counter[str] = field(default_factory=Counter)
     running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
@@ -134,9 +134,9 @@ def grade_class(
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
     start = time.monotonic()
     submission = attempt.read(work.topics, work.homes)
-    if not submission.files and not any(problem.line for problem in submission.problems.values()):
+    if not submission.files.keys() & set(work.topics):
         with grades.lock:
-            watch.empty.append(attempt.student)
+            watch.empty[attempt.student] = submission.unread
         return
     identity = work.identity(submission)
     with grades.lock:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ..model import AnswerKey, Exercise
 
 
+MOST_REASONS = 3  # why a submission could not be read, in one message
+
+
 @click.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--exercise", "names", multiple=True, help="Grade only this exercise or topic. May be repeated.")
@@ -162,17 +165,17 @@ def _full_name(row: Mapping[str, str]) -> str:
 
 
 def _note_empty(grades: Grades, chosen: Iterable[Attempt], watch: Watch, work: Work) -> None:
-    """Somebody whose files hold nothing of the exercises is told as unreadable, and never gets a zero."""
+    """Somebody of whose files none answers an exercise is told as unreadable, with why, and never gets a zero."""
     from ..grades import Student
 
-    empty = set(watch.empty)
     wanted = ", ".join(work.topics)
-    known = {student.id: student for student in grades.students()} if empty else {}
+    known = {student.id: student for student in grades.students()} if watch.empty else {}
     with grades.transaction():
         for attempt in chosen:
-            if attempt.student in empty:
-                s = known[attempt.student]
-                problem = f"{attempt.origin} holds none of {wanted}"
+            if attempt.student in watch.empty:
+                s, why = known[attempt.student], watch.empty[attempt.student]
+                nothing = f"{attempt.origin} holds none of {wanted}{' that can be read' if why else ''}"
+                problem = " ".join((*why[:MOST_REASONS], nothing))  # a narrow terminal shows the beginning
                 grades.enrol(Student(s.id, s.name, s.email, s.roster, problem=problem))
 
 
