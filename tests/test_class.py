@@ -239,6 +239,38 @@ def test_the_roster_says_who_is_missing_and_who_is_unknown(course, tmp_path):
     assert "2 graded, 1 missing." in run.stdout
 
 
+def test_whoever_was_graded_before_the_roster_came_is_one_student_and_keeps_what_was_decided(course, tmp_path):
+    write(
+        tmp_path,
+        {"class/Ada Lovelace/double.py": DOUBLE, "class/eve/double.py": WRONG}
+        | {"roster.csv": "student_id,first_name,last_name,email\ns1,Ada,Lovelace,\n"},
+    )
+    assert grade(*course, cwd=tmp_path).returncode == 0
+    assert kata("adjust", "Ada Lovelace", "--points", "0.5", cwd=tmp_path).returncode == 0
+    assert kata("due", "--extend", "Ada Lovelace", "2d", cwd=tmp_path).returncode == 0
+    run = grade(*course, "--roster", "roster.csv", "--json", "all.json", cwd=tmp_path)
+    assert "2 were graded before" in run.stdout
+    assert [(row[0], row[-1]) for row in rows(tmp_path)] == [("eve", 1), ("s1", 1)]
+    assert [each["student"] for each in json.loads((tmp_path / "all.json").read_text())["submissions"]] == ["eve", "s1"]
+    table = kata("export", "csv", "--out", "-", cwd=tmp_path).stdout.splitlines()
+    assert [line.split(",")[:5] for line in table[1:]] == [
+        ["eve", "", "", "graded", "0"],
+        ["s1", "Ada Lovelace", "", "graded", "0.5"],
+    ]
+    assert "s1: 48 h more" in kata("due", cwd=tmp_path).stdout
+
+
+def test_whoever_is_on_no_later_roster_stays_and_is_named(course, tmp_path):
+    write(
+        tmp_path,
+        {"class/ada/double.py": DOUBLE, "one.csv": "student_id\nada\nkurt\n", "two.csv": "student_id\nada\n"},
+    )
+    assert "on a roster before" not in grade(*course, "--roster", "one.csv", cwd=tmp_path).stderr
+    run = grade(*course, "--roster", "two.csv", cwd=tmp_path)
+    assert "not in two.csv, but on a roster before: 'kurt'." in run.stderr
+    assert "1 graded, 1 missing." in run.stdout
+
+
 def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/essay.txt": "x", "class/kurt": FOLDER})
     run = grade(*course, cwd=tmp_path)

@@ -274,6 +274,25 @@ class Grades:
         """Give `student` so much more time, in place of what was given before."""
         self._write("UPDATE students SET extension = ? WHERE id = ?", seconds, _text(student))
 
+    def rename(self, old: str, new: str) -> None:
+        """Whoever was known as `old` is the enrolled `new`: with results, decisions and the extension.
+
+        Where both have a result, that of `new` counts.
+        """
+        ids = _text(old), _text(new)
+        with self.transaction():
+            if self._row(f"SELECT 1 FROM results WHERE student = ? AND current = {COUNTS}", ids[1]):
+                self._write("UPDATE results SET current = 0 WHERE student = ?", ids[0])
+            for table in ("results", "adjustments"):
+                self._write(f"UPDATE {table} SET student = ? WHERE student = ?", ids[1], ids[0])
+            self._write(
+                "UPDATE students SET extension = coalesce(nullif(extension, 0),"
+                " (SELECT extension FROM students WHERE id = ?), 0) WHERE id = ?",
+                *ids,
+            )
+            self._write("DELETE FROM attempts WHERE student = ?", ids[0])
+            self._write("DELETE FROM students WHERE id = ?", ids[0])
+
     def students(self) -> Iterator[Student]:
         """Everybody, in the order of their ids."""
         for id, name, email, roster, extension, problem in self._rows("SELECT * FROM students ORDER BY id"):
@@ -378,7 +397,7 @@ class Grades:
                 points,
                 max_points,
                 _named(fault),
-                json.loads(zlib.decompress(evidence)),
+                json.loads(zlib.decompress(evidence)) | {"student": _named(student)},
             )
 
     def submission(self, source: str, name: str) -> Submission:

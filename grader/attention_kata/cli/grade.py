@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ..model import AnswerKey, Exercise
 
 
+MOST_GONE = 5  # students in one message
 MOST_REASONS = 3  # why a submission could not be read, in one message
 
 
@@ -34,7 +35,7 @@ MOST_REASONS = 3  # why a submission could not be read, in one message
     "--roster",
     "roster_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV of who is expected: student_id,first_name,last_name,email.",
+    help="A CSV of who is expected: student_id, first_name, last_name, email.",
 )
 @db_option
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
@@ -129,11 +130,13 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
     from ..intake.roster import COLUMNS as ROSTER_COLUMNS
     from ..intake.roster import read_roster
 
-    rows = {s.id: s.roster for s in grades.students() if s.roster is not None}
+    known = {s.id: s.roster for s in grades.students()}
+    rows = {id: columns for id, columns in known.items() if columns is not None}
     attempts, twice = list(intake.attempts), set()
     if roster_file is not None:
         roster = read_roster(roster_file)
         matched = roster.match(intake.attempts)
+        _tell_gone(rows.keys() - {s.student_id for s in roster.students}, roster_file, grades)
         rows |= {
             s.student_id: {name: getattr(s, name) for name in ROSTER_COLUMNS} | dict(s.extra) for s in roster.students
         }
@@ -157,7 +160,21 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
             labels = (f"{a.identity} {a.label}".strip() if student in twice else a.label for a in own)
             handed = [Handed(label, a.origin, a.handed_in, a.late) for label, a in zip(labels, own, strict=True)]
             grades.hand_in(student, handed)
+            for identity in {a.identity for a in own} & (known.keys() - rows.keys() - by_student.keys()):
+                grades.rename(identity, student)  # graded before the roster said who that is
     return [own[-1] for own in by_student.values() if not own[-1].problem]
+
+
+def _tell_gone(students: Set[str], roster_file: Path, grades: Grades) -> None:
+    """Rosters add up, as those of two groups do; after a corrected one, somebody is there twice."""
+    if students:
+        shown = ", ".join(map(repr, sorted(students)[:MOST_GONE]))
+        more = f" and {len(students) - MOST_GONE} more" if len(students) > MOST_GONE else ""
+        click.echo(
+            f"kata: not in {roster_file}, but on a roster before: {shown}{more}. They stay in {grades.path}; "
+            "to be rid of them, grade into another --db.",
+            err=True,
+        )
 
 
 def _full_name(row: Mapping[str, str]) -> str:
