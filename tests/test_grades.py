@@ -227,6 +227,13 @@ def test_nothing_is_changed_in_a_database_of_somebody_else(tmp_path):
     assert list(tmp_path.iterdir()) == [path]
 
 
+def test_rows_that_nobody_reads_to_their_end_may_outlive_the_database(grades):
+    rows = grades.students()
+    next(rows)
+    grades.close()
+    rows.close()
+
+
 def test_a_missing_folder_is_called_so(tmp_path):
     with pytest.raises(BadGrades, match="no is no folder: make it first"):
         Grades(tmp_path / "no" / "grades.db", create=True)

@@ -378,7 +378,7 @@ def test_natural_order_is_total(names):
 def test_canvas_files_of_one_user_are_one_submission(tmp_path):
     names = ["lovelaceada_LATE_1001_78_heads-2.py", "hoppergrace_1002_80_hw.ipynb", "o-neil_1003_81_hw.zip"]
     contents = [HEADS, notebook(SOFTMAX, HEADS), zip_bytes({"attention.py": SOFTMAX})]
-    write(tmp_path, {CANVAS_1: SOFTMAX, **dict(zip(names, contents, strict=True)), "x_9_text.html": "<p>"})
+    write(tmp_path, {CANVAS_1: SOFTMAX, **dict(zip(names, contents, strict=True)), "lovelaceada_1001_text.html": "<p>"})
     intake = found(tmp_path)
     assert intake.layout == "canvas"
     assert [(a.student, a.name, a.late) for a in intake.attempts] == [
@@ -388,7 +388,17 @@ def test_canvas_files_of_one_user_are_one_submission(tmp_path):
     ]
     assert [set(read(attempt).files) >= {"attention.py"} for attempt in intake.attempts] == [True] * 3
     assert read(intake.attempts[0]).files == {"attention.py": SOFTMAX, "heads.py": HEADS}
-    assert intake.notes == ("x_9_text.html is text typed into Canvas: left out.",)
+    assert intake.notes == ("lovelaceada_1001_text.html is text typed into Canvas: left out.",)
+
+
+def test_whoever_typed_text_into_canvas_is_not_missing(tmp_path):
+    write(tmp_path, {CANVAS_1: SOFTMAX, "x_9_text.html": "<p>", "y_LATE_10_text.html": "<p>", "z_11_7_a.pdf": "x"})
+    intake = found(tmp_path)
+    assert intake.layout == "canvas"
+    assert [(a.student, a.name, a.late, a.problem) for a in intake.attempts if a.student in ("9", "10")] == [
+        ("9", "x", False, "x_9_text.html is text typed into Canvas, which is not read: ask for a file."),
+        ("10", "y", True, "y_LATE_10_text.html is text typed into Canvas, which is not read: ask for a file."),
+    ]
 
 
 def test_canvas_resubmissions_count_by_their_number(tmp_path):
