@@ -322,6 +322,15 @@ def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_pat
 # ---------------------------------------------------------------------- what does not fit
 
 
+@pytest.mark.parametrize("wrong", [("--exercise", "nope"), ("--roster", "roster.csv")], ids=lambda wrong: wrong[0])
+def test_what_is_wrong_is_said_before_a_key_is_drawn(tiny, tmp_path, wrong):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "roster.csv": "name\nAda\n"})
+    run = kata("grade", "class", "--course", tiny, *wrong, cwd=tmp_path)
+    assert run.returncode == 2
+    assert "drawing" not in run.stderr
+    assert not (tmp_path / "grades.db").exists()
+
+
 def test_a_key_of_another_version_of_the_course_is_refused_and_nothing_is_lost(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": DOUBLE})
     other = make_course(tmp_path / "other", {"double": "function", "twice": "function"})

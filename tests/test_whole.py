@@ -67,3 +67,11 @@ def test_a_pipe_gets_what_a_file_would_and_stays_a_pipe(folder, command, tmp_pat
     assert stat.S_ISFIFO(pipe.stat().st_mode)
     reader.join(60)
     assert b"ada" in got[0]
+
+
+@pytest.mark.parametrize("command", [("export", "csv", "--out"), ("report", "--out")], ids=lambda command: command[0])
+def test_a_folder_in_place_of_a_file_is_one_line(folder, command):
+    run = kata(*command, "", cwd=folder)
+    assert run.returncode == 2
+    assert len(run.stderr.splitlines()) == 1, run.stderr
+    assert ". cannot be written: it is a folder." in run.stderr

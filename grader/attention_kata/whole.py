@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Callable, Iterable
@@ -15,6 +16,8 @@ def write_whole(path: Path, pieces: Iterable[bytes]) -> int:
     A link keeps pointing where it does.  What is no regular file, such as /dev/stdout or a pipe, cannot be put in
     place of anything, and is written into.  OSError when it cannot be written.
     """
+    if path.is_dir():  # the empty name too, which is the folder here
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
     if _is_special(path):
         with path.open("wb") as file:
             return _write(file.write, pieces)
@@ -32,12 +35,12 @@ def write_whole(path: Path, pieces: Iterable[bytes]) -> int:
 
 
 def _is_special(path: Path) -> bool:
-    """Whether something other than a file or folder is there.  What is not there is not."""
+    """Whether something other than a file is there.  What is not there is not."""
     try:
         mode = path.stat().st_mode
     except OSError:
         return False
-    return not stat.S_ISREG(mode) and not stat.S_ISDIR(mode)
+    return not stat.S_ISREG(mode)
 
 
 def _write(write: Callable[[bytes], int], pieces: Iterable[bytes]) -> int:

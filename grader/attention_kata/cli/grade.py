@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +11,14 @@ import rich_click as click
 
 from ..course import find_course
 from ..program import Terminated
-from .common import choose, course_option
+from .common import choose, course_option, public_key
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
     from ..classwork import Watch, Work
-    from ..course import Course
     from ..grades import Grades
     from ..intake import Attempt, Intake
+    from ..intake.roster import Roster
     from ..model import AnswerKey, Exercise
 
 
@@ -72,16 +72,20 @@ def grade(
     from ..classwork import Watch, Work, grade_class
     from ..engine import Limits
     from ..grades import Grades
+    from ..intake.roster import read_roster
     from .progress import progress_of
 
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
     course = find_course(course_dir)
-    intake = _find(path, course, layout, assignment)
+    public = public_key(course)
+    choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
+    roster = None if roster_file is None else read_roster(roster_file)
+    intake = _find(path, public.files, layout, assignment)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
         key = key_for(grades, course, key_file)
         exercises = _scope(grades, key, names)
-        chosen = _enrol(grades, intake, roster_file)
+        chosen = _enrol(grades, intake, roster, roster_file)
         work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
         watch = Watch()
         try:
@@ -96,11 +100,10 @@ def grade(
         ctx.exit(_tell(grades, watch, isolation, json_file))
 
 
-def _find(path: Path, course: Course, layout: str | None, assignment: str | None) -> Intake:
+def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str | None) -> Intake:
     from ..intake import find_submissions
-    from ..key import load_key
 
-    intake = find_submissions(path, load_key(course.public_key).files, layout, assignment)
+    intake = find_submissions(path, topics, layout, assignment)
     for note in intake.notes:
         click.echo(f"kata: {note}", err=True)
     return intake
@@ -124,17 +127,15 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
     return exercises
 
 
-def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
+def _enrol(grades: Grades, intake: Intake, roster: Roster | None, roster_file: Path | None) -> list[Attempt]:
     """Write down who handed in what, and who is expected -> the attempts that count, one for each student."""
     from ..grades import Handed, Student
     from ..intake.roster import COLUMNS as ROSTER_COLUMNS
-    from ..intake.roster import read_roster
 
     known = {s.id: s.roster for s in grades.students()}
     rows = {id: columns for id, columns in known.items() if columns is not None}
     attempts, twice = list(intake.attempts), set()
-    if roster_file is not None:
-        roster = read_roster(roster_file)
+    if roster is not None and roster_file is not None:
         matched = roster.match(intake.attempts)
         _tell_gone(rows.keys() - {s.student_id for s in roster.students}, roster_file, grades)
         rows |= {
@@ -149,7 +150,7 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
     for attempt in attempts:
         by_student.setdefault(attempt.student, []).append(attempt)
     with grades.transaction():
-        if roster_file is not None:
+        if roster is not None:
             grades.set("roster", True)
         for id, columns in rows.items():
             grades.enrol(Student(id, _full_name(columns), columns["email"], columns))

@@ -41,8 +41,6 @@ def write(data: Iterable[bytes], out: str) -> None:
         return
     path = Path(out)
     try:
-        if path.is_dir():
-            raise IsADirectoryError(21, "it is a folder")
         write_whole(path, data)
     except OSError as error:
         raise _unwritable(path, error) from None
