@@ -304,6 +304,27 @@ def test_a_run_without_somebody_leaves_them_as_they_were(course, tmp_path):
     assert "holds none of double.py" in late.stdout
 
 
+def test_whoever_was_graded_before_the_roster_came_is_one_student_and_keeps_what_was_decided(course, tmp_path):
+    write(
+        tmp_path,
+        {"class/Ada Lovelace/double.py": DOUBLE, "class/eve/double.py": WRONG}
+        | {"roster.csv": "student_id,first_name,last_name,email\ns1,Ada,Lovelace,\n"},
+    )
+    assert grade(*course, cwd=tmp_path).returncode == 0
+    assert kata("adjust", "Ada Lovelace", "--points", "0.5", cwd=tmp_path).returncode == 0
+    assert kata("due", "--extend", "Ada Lovelace", "2d", cwd=tmp_path).returncode == 0
+    run = grade(*course, "--roster", "roster.csv", "--json", "all.json", cwd=tmp_path)
+    assert "2 were graded before" in run.stdout
+    assert [(row[0], row[-1]) for row in rows(tmp_path)] == [("eve", 1), ("s1", 1)]
+    assert [each["student"] for each in json.loads((tmp_path / "all.json").read_text())["submissions"]] == ["eve", "s1"]
+    table = kata("export", "csv", "--out", "-", cwd=tmp_path).stdout.splitlines()
+    assert [line.split(",")[:5] for line in table[1:]] == [
+        ["eve", "", "", "graded", "0"],
+        ["s1", "Ada Lovelace", "", "graded", "0.5"],
+    ]
+    assert "s1: 48 h more" in kata("due", cwd=tmp_path).stdout
+
+
 def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/essay.txt": "x", "class/kurt": FOLDER})
     run = grade(*course, cwd=tmp_path)
@@ -334,6 +355,36 @@ def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_cod
     assert kata("grade", "late", "--exercise", "double", *course, cwd=tmp_path).returncode == 1
 
 
+@pytest.mark.parametrize(
+    ("files", "why"),
+    [
+        ({"ada/double.py": DOUBLE + "#" * 1_000_000, "ada/helper.py": "x = 1"}, "double.py is larger than 1 MB."),
+        ({"ada/double.py": DOUBLE.encode("utf-16")}, "double.py holds a NUL byte on line 1."),
+        ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: line 1."),
+        ({"ada/double.py": FOLDER, "ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "double.py is a folder"),
+        ({"ada/double.ipynb": "{"}, "double.ipynb is no notebook: "),
+        ({"ada/work.zip": b"PK"}, "work.zip is neither a zip nor a tar"),
+        ({"ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "ada holds none of double.py"),
+    ],
+    ids=("large", "utf-16", "latin-1", "folder", "notebook", "archive", "others"),
+)
+def test_what_cannot_be_read_is_no_zero_and_says_why(course, tmp_path, files, why):
+    write(tmp_path, {f"class/{name}": content for name, content in files.items()})
+    run = grade(*course, cwd=tmp_path)
+    assert run.returncode == 1
+    (line,) = (line for line in run.stdout.splitlines() if line.startswith("ada"))
+    assert "–/1" in line
+    assert why in line
+
+
+def test_python_source_is_read_in_the_encoding_that_it_declares(course, tmp_path):
+    lines = ("# -*- coding: latin-1 -*-", "é = 1 if len('é') == 1 else 0", "def double(x):", "    return (1 + é) * x")
+    write(tmp_path, {f"class/{name}.py": "\n".join(lines).encode("latin-1") for name in ("ada", "eve/double")})
+    run = grade(*course, "--layout", "folders", cwd=tmp_path)
+    assert run.returncode == 0, run.stdout
+    assert "1/1" in run.stdout
+
+
 def test_somebody_who_is_unreadable_and_hands_in_again_is_graded(course, tmp_path):
     write(tmp_path, {"class/ada/essay.txt": "x"})
     assert grade(*course, cwd=tmp_path).returncode == 1
@@ -358,6 +409,15 @@ def test_what_cannot_even_be_read_is_a_fault_and_stops_nobody(tmp_path):
 
 
 # ---------------------------------------------------------------------- what does not fit
+
+
+@pytest.mark.parametrize("wrong", [("--exercise", "nope"), ("--roster", "roster.csv")], ids=lambda wrong: wrong[0])
+def test_what_is_wrong_is_said_before_a_key_is_drawn(tiny, tmp_path, wrong):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "roster.csv": "name\nAda\n"})
+    run = kata("grade", "class", "--course", tiny, *wrong, cwd=tmp_path)
+    assert run.returncode == 2
+    assert "drawing" not in run.stderr
+    assert not (tmp_path / "grades.db").exists()
 
 
 def test_a_key_of_another_version_of_the_course_is_refused_and_nothing_is_lost(course, tmp_path):

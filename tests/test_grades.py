@@ -277,6 +277,30 @@ def test_whoever_is_killed_before_there_are_tables_leaves_a_database_that_can_be
         assert list(grades.students()) == []
 
 
+def test_nothing_is_changed_in_a_database_of_somebody_else(tmp_path):
+    path = tmp_path / "other.db"
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE theirs (x)")
+        other.commit()
+    before = path.read_bytes()
+    with pytest.raises(BadGrades, match="no database of grades"):
+        Grades(path, create=True)
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_rows_that_nobody_reads_to_their_end_may_outlive_the_database(grades):
+    rows = grades.students()
+    next(rows)
+    grades.close()
+    rows.close()
+
+
+def test_a_missing_folder_is_called_so(tmp_path):
+    with pytest.raises(BadGrades, match="no is no folder: make it first"):
+        Grades(tmp_path / "no" / "grades.db", create=True)
+
+
 def test_a_missing_database_is_said_with_what_makes_it(tmp_path):
     with pytest.raises(BadGrades, match="kata grade PATH"):
         Grades(tmp_path / "grades.db")

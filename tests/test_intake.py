@@ -195,6 +195,17 @@ def test_a_file_that_cannot_be_read_is_called_by_its_own_name(tmp_path, content,
     assert [problems[topic].message for topic in TOPICS] == [message, message]
 
 
+def test_the_ending_of_a_python_file_may_be_written_large(tmp_path):
+    write(tmp_path, {"ada.PY": BOTH, "bob/Attention.PY": SOFTMAX, "bob/essay.txt": "x"})
+    assert set(TOPICS) <= read(found(tmp_path, layout="files").attempts[0]).files.keys()
+    assert "attention.py" in read(found(tmp_path, layout="folders").attempts[0]).files
+
+
+def test_a_file_of_another_kind_is_left_out_with_a_line(tmp_path):
+    write(tmp_path, {"ada.py": BOTH, "bob.docx": b"PK", "eve.py": BOTH})
+    assert found(tmp_path).notes == ("bob.docx is no Python file, notebook or archive: left out.",)
+
+
 def test_two_files_of_one_stem_are_one_students(tmp_path):
     write(tmp_path, {"ada.py": SOFTMAX, "ada.ipynb": notebook(HEADS), "Ada.py": BOTH})
     intake = found(tmp_path)
@@ -368,7 +379,7 @@ def test_natural_order_is_total(names):
 def test_canvas_files_of_one_user_are_one_submission(tmp_path):
     names = ["lovelaceada_LATE_1001_78_heads-2.py", "hoppergrace_1002_80_hw.ipynb", "o-neil_1003_81_hw.zip"]
     contents = [HEADS, notebook(SOFTMAX, HEADS), zip_bytes({"attention.py": SOFTMAX})]
-    write(tmp_path, {CANVAS_1: SOFTMAX, **dict(zip(names, contents, strict=True)), "x_9_text.html": "<p>"})
+    write(tmp_path, {CANVAS_1: SOFTMAX, **dict(zip(names, contents, strict=True)), "lovelaceada_1001_text.html": "<p>"})
     intake = found(tmp_path)
     assert intake.layout == "canvas"
     assert [(a.student, a.name, a.late) for a in intake.attempts] == [
@@ -378,7 +389,17 @@ def test_canvas_files_of_one_user_are_one_submission(tmp_path):
     ]
     assert [set(read(attempt).files) >= {"attention.py"} for attempt in intake.attempts] == [True] * 3
     assert read(intake.attempts[0]).files == {"attention.py": SOFTMAX, "heads.py": HEADS}
-    assert intake.notes == ("x_9_text.html is text typed into Canvas: left out.",)
+    assert intake.notes == ("lovelaceada_1001_text.html is text typed into Canvas: left out.",)
+
+
+def test_whoever_typed_text_into_canvas_is_not_missing(tmp_path):
+    write(tmp_path, {CANVAS_1: SOFTMAX, "x_9_text.html": "<p>", "y_LATE_10_text.html": "<p>", "z_11_7_a.pdf": "x"})
+    intake = found(tmp_path)
+    assert intake.layout == "canvas"
+    assert [(a.student, a.name, a.late, a.problem) for a in intake.attempts if a.student in ("9", "10")] == [
+        ("9", "x", False, "x_9_text.html is text typed into Canvas, which is not read: ask for a file."),
+        ("10", "y", True, "y_LATE_10_text.html is text typed into Canvas, which is not read: ask for a file."),
+    ]
 
 
 def test_canvas_resubmissions_count_by_their_number(tmp_path):

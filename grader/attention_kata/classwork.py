@@ -24,6 +24,8 @@ from .process import Workers
 from .score import Grade, as_json
 from .submission import Submission
 
+MOST_REASONS = 3  # why a submission could not be read
+
 
 class HandedIn(Protocol):
     """What is graded: somebody's files, read only when it is their turn."""
@@ -133,6 +135,13 @@ def grade_class(
     each(handed, one, jobs, tick, stop)
 
 
+def _nothing(attempt: HandedIn, submission: Submission, work: Work) -> str:
+    """Why none of somebody's files answers an exercise; what they are comes first, as a narrow table cuts the end."""
+    why = submission.unread[:MOST_REASONS]
+    nothing = f"{attempt.origin} holds none of {', '.join(work.topics)}{' that can be read' if why else ''}"
+    return " ".join((*why, nothing))
+
+
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
     start = time.monotonic()
     try:
@@ -141,9 +150,9 @@ def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
         with grades.lock:
             watch.faults[attempt.student] = f"{type(error).__name__}: {error}"[:500]
         return
-    if not submission.files and not any(problem.line for problem in submission.problems.values()):
+    if not submission.files.keys() & set(work.topics):
         with grades.lock:
-            grades.unreadable(attempt.student, f"{attempt.origin} holds none of {', '.join(work.topics)}")
+            grades.unreadable(attempt.student, _nothing(attempt, submission, work))
             watch.empty += 1
         return
     identity = work.identity(submission)

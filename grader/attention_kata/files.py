@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable
+import stat
+from collections.abc import Callable, Iterable
 from contextlib import suppress
-from errno import EINVAL
 from pathlib import Path
 
 from .course import CourseError
@@ -16,23 +17,47 @@ class CannotWrite(CourseError):
 
 
 def replace_file(path: Path, pieces: Iterable[str | bytes], option: str = "--out") -> int:
+    """As `write_whole`; CannotWrite says which `option` names another file."""
+    try:
+        return write_whole(path, pieces)
+    except OSError as error:
+        raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with {option}") from None
+
+
+def write_whole(path: Path, pieces: Iterable[str | bytes]) -> int:
     """Write `pieces` beside `path` and put them in its place when they are complete -> the size in bytes.
 
-    `option` is what names another file.
+    A link keeps pointing where it does.  What is no regular file, such as /dev/stdout or a pipe, cannot be put in
+    place of anything, and is written into.  OSError when it cannot be written.
     """
-    temporary = path.with_name(path.name + ".part") if path.name else path
+    if path.is_dir():  # the empty name too, which is the folder here
+        raise IsADirectoryError(errno.EISDIR, "it is a folder")
+    if _is_special(path):
+        with path.open("wb") as file:
+            return _write(file.write, pieces)
+    target = Path(os.path.realpath(path)) if path.is_symlink() else path
+    temporary = target.with_name(f"{target.name}.part")
     try:
-        if path.exists() and not path.is_file():  # nor is /dev/null to be replaced
-            raise OSError(EINVAL, "it is a folder" if path.is_dir() else "it is no regular file")
         with temporary.open("wb") as file:
-            for piece in pieces:
-                file.write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace"))
-            size = file.tell()
-        os.replace(temporary, path)
-    except BaseException as error:
+            size = _write(file.write, pieces)
+        os.replace(temporary, target)
+    except BaseException:
         with suppress(OSError):
             temporary.unlink()
-        if isinstance(error, OSError):
-            raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with {option}") from None
         raise
     return size
+
+
+def _is_special(path: Path) -> bool:
+    """Whether something other than a file is there.  What is not there is not."""
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return False
+    return not stat.S_ISREG(mode)
+
+
+def _write(write: Callable[[bytes], int], pieces: Iterable[str | bytes]) -> int:
+    return sum(
+        write(piece if isinstance(piece, bytes) else piece.encode("utf-8", "backslashreplace")) for piece in pieces
+    )

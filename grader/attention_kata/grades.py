@@ -14,7 +14,7 @@ import sqlite3
 import threading
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -138,6 +138,8 @@ class Grades:
     def __init__(self, path: Path, create: bool = False):
         self.path = path
         self.lock = threading.RLock()  # for threads that read several things which belong together
+        if not path.absolute().parent.is_dir():
+            raise BadGrades(f"{path.parent} is no folder: make it first, or use --db elsewhere")
         with self._clear():
             if not create and not path.exists():
                 raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
@@ -219,8 +221,14 @@ class Grades:
             raise BadGrades(f"{self.path} cannot be used: {error.strerror}. Use --db elsewhere") from None
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        with self._clear(), closing(self._db.cursor()) as cursor:
-            yield from cursor.execute(query, values)
+        with self._clear():
+            cursor = self._db.cursor()
+            try:
+                for row in cursor.execute(query, values):  # noqa: UP028  `yield from` would close the cursor
+                    yield row
+            finally:
+                with suppress(sqlite3.ProgrammingError):  # the database is closed: a reader of our output went away
+                    cursor.close()
 
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
         return next(self._rows(query, *values), None)
@@ -481,7 +489,7 @@ def _advice(error: str) -> str:
         return "another program is writing to it. Wait for it, then run the same command again"
     if "readonly" in error or "unable to open" in error:
         return f"{error}. Check its permissions, or use --db elsewhere"
-    return f"{error}. Use --db with another file"
+    return f"{error.rstrip('.')}. Use --db with another file"
 
 
 def _holder(file: Path) -> str:

@@ -6,7 +6,6 @@ Loading needs numpy and safetensors, no torch, and never unpickles anything.
 from __future__ import annotations
 
 import json
-import os
 import struct
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
@@ -18,6 +17,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from .course import CourseError
+from .files import write_whole
 from .model import AnswerKey, Array, Check, DrawnCase, Exercise, Mechanism, Mistake, MistakeTable
 
 SCHEMA = 1
@@ -47,11 +47,9 @@ def key_bytes(key: AnswerKey) -> bytes:
     return save(arrays, {HEADER: json.dumps(header, ensure_ascii=False)})
 
 
-def save_key(key: AnswerKey, path: Path) -> None:
-    """Write the key; the file is complete or not there."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(key_bytes(key))
-    os.replace(temporary, path)
+def save_key(key: AnswerKey, path: Path) -> int:
+    """Write the key; the file is complete or not there -> its size in bytes."""
+    return write_whole(path, [key_bytes(key)])
 
 
 def load_key(path: Path) -> AnswerKey:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from tokenize import detect_encoding
 from typing import TYPE_CHECKING
 
 from .diagnose import Problem
@@ -24,15 +27,22 @@ class Submission:
     """`files` maps names relative to the folder to source text.
 
     `problems` says why a topic file is not among them, or, by the name of an exercise, why that exercise is
-    not; `notes` what was chosen or left out while reading; `notebooks` which topic files were made of
-    notebooks, so that their lines can be told by cell.
+    not; `missing` are the topic files of which there is nothing at all; `notes` what was chosen or left out while
+    reading; `notebooks` which topic files were made of notebooks, so that their lines can be told by cell.
     """
 
     name: str
     files: Mapping[str, str]
     problems: Mapping[str, Problem] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
     notebooks: Mapping[str, NotebookSource] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Why what is there could not be read, and what was left out."""
+        found = (problem.message for topic, problem in self.problems.items() if topic not in self.missing)
+        return tuple(dict.fromkeys((*found, *self.notes)))
 
     def line_of(self, file: str, name: str) -> int | None:
         """The line where function or class `name` begins."""
@@ -60,7 +70,8 @@ def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = ""
         if not isinstance(text, Problem) and len(text) <= left and len(files) < MOST_FILES:
             files[path] = text
             left -= len(text)
-    return Submission(name or tree.name, files, problems)
+    missing = frozenset(topic for topic in problems if not tree.exists(topic))
+    return Submission(name or tree.name, files, problems, missing)
 
 
 def _read(tree: Tree, name: str) -> str | Problem:
@@ -77,13 +88,24 @@ def _read(tree: Tree, name: str) -> str | Problem:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
         return Problem("error", f"{shown} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)
     try:
-        text = data.decode("utf-8-sig")
+        text = source_text(data)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         return Problem("error", f"{shown} is not UTF-8 text: line {line}.", "Save it with the encoding UTF-8.", line)
     if not text.strip():
         return Problem("error", f"{shown} is empty.", f"`kata reset {name}` brings the stub back.")
     return text
+
+
+def source_text(data: bytes) -> str:
+    """Python source as text: UTF-8, or what it declares (PEP 263), as Python reads it.  UnicodeDecodeError."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with suppress(SyntaxError, LookupError, UnicodeError):
+            encoding, _ = detect_encoding(io.BytesIO(data).readline)
+            return data.decode(encoding)
+        raise
 
 
 def _problem(holder: str, name: str, shown: str, error: Unreadable) -> Problem:

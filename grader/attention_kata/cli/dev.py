@@ -85,12 +85,14 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
         raise click.UsageError("--secret needs --out FILE: the public key must not be overwritten with a secret one.")
     course = find_course(course_dir)
     path = out or course.public_key
+    if not path.absolute().parent.is_dir():  # said before the time is spent on drawing
+        raise click.ClickException(f"{path.parent} is no folder: make it first, or choose another place with --out.")
     drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
     try:
-        save_key(drawn, path)
+        size = save_key(drawn, path)
     except OSError as error:
         raise click.ClickException(f"{path}: {error.strerror}. Choose another place with --out.") from None
-    click.echo(f"{path}  {path.stat().st_size / 1e6:.2f} MB, {len(drawn.exercises)} exercises, {drawn.points:g} points")
+    click.echo(f"{path}  {size / 1e6:.2f} MB, {len(drawn.exercises)} exercises, {drawn.points:g} points")
 
 
 @dev.command()

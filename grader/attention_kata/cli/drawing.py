@@ -9,10 +9,12 @@ from ..model import AnswerKey
 
 
 def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
-    """`attention_kata.draw.draw`, with a line on standard error where that is a terminal."""
+    """`attention_kata.draw.draw`, with a line on standard error that, on a terminal, says how far."""
     from rich.console import Console
 
     console = Console(stderr=True)
+    if not console.is_terminal:
+        console.print("kata: drawing an answer key, which takes a minute or two", markup=False, soft_wrap=True)
     with console.status("drawing an answer key: importing torch") as status:
         from ..draw import draw
 

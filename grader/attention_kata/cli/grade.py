@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,12 +11,11 @@ import rich_click as click
 
 from ..course import find_course
 from ..program import Terminated
-from .common import choose, course_option
+from .common import choose, course_option, public_key
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
 if TYPE_CHECKING:
     from ..classwork import Watch, Work
-    from ..course import Course
     from ..grades import Grades, Student
     from ..intake import Attempt, Intake
     from ..intake.roster import Roster
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     "--roster",
     "roster_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV of who is expected: student_id,first_name,last_name,email.",
+    help="A CSV of who is expected: student_id, first_name, last_name, email.",
 )
 @click.option(
     "--gradebook",
@@ -75,16 +74,20 @@ def grade(
     from ..classwork import Watch, Work, grade_class
     from ..engine import Limits
     from ..grades import Grades
+    from ..intake.roster import read_roster
     from .progress import progress_of
 
     if json_file is not None and not json_file.absolute().parent.is_dir():
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
     course = find_course(course_dir)
-    intake = _find(path, course, layout, assignment)
+    public = public_key(course)
+    choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
+    roster = None if roster_file is None else read_roster(roster_file)
+    intake = _find(path, public.files, layout, assignment)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
         key = key_for(grades, course, key_file or _gradebook_key(gradebook, intake))
         exercises = _scope(grades, key, names)
-        chosen = _enrol(grades, intake, roster_file)
+        chosen = _enrol(grades, intake, roster)
         work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
         watch = Watch()
         try:
@@ -99,11 +102,10 @@ def grade(
         ctx.exit(_tell(grades, watch, isolation, json_file))
 
 
-def _find(path: Path, course: Course, layout: str | None, assignment: str | None) -> Intake:
+def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str | None) -> Intake:
     from ..intake import find_submissions
-    from ..key import load_key
 
-    intake = find_submissions(path, load_key(course.public_key).files, layout, assignment)
+    intake = find_submissions(path, topics, layout, assignment)
     for note in intake.notes:
         click.echo(f"kata: {note}", err=True)
     return intake
@@ -127,18 +129,18 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
     return exercises
 
 
-def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Attempt]:
+def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt]:
     """Write down who handed in what, and who is expected -> the attempts that count, one for each student.
 
     A roster stays until another one takes its place.
     """
     from ..grades import Handed, Student
-    from ..intake.roster import Roster, read_roster
+    from ..intake.roster import Roster
     from ..intake.roster import Student as Row
 
     known = {student.id: student for student in grades.students()}
     kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
-    roster = Roster(kept) if roster_file is None else read_roster(roster_file)
+    roster = given or Roster(kept)
     rows = {row.student_id: row.columns for row in roster.students}
     matched, twice = roster.match(intake.attempts), set[str]()
     for double in matched.duplicates:
@@ -149,7 +151,7 @@ def _enrol(grades: Grades, intake: Intake, roster_file: Path | None) -> list[Att
     for attempt in matched.unknown:
         by_student.setdefault(attempt.student, []).append(attempt)
     with grades.transaction():
-        if roster_file is not None:
+        if given is not None:
             grades.set("roster", True)
         for id, columns in rows.items():
             problem = known[id].problem if id in known else ""

@@ -31,6 +31,8 @@ def files(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
     for name in handed.files:
         if _is_answer(name) or name.lower().endswith(UNREAD):
             of_student.setdefault(_stem(name), []).append(name)
+        else:
+            handed.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
     for student, names in of_student.items():
         pieces = {name: Piece(handed.tree, name, name) for name in names}
         unread = next((name for name in names if name.lower().endswith(UNREAD)), "")

@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ..diagnose import Problem
-from ..submission import MOST_BYTES, MOST_FILES, Submission, read_submission
+from ..submission import MOST_BYTES, MOST_FILES, Submission, read_submission, source_text
 from ..tree import Collection, Piece, Tree, Unreadable, walk
 from .archive import SUFFIXES, open_archive
 from .bounds import NESTED, Refused
@@ -39,8 +39,9 @@ def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, st
     pieces = Collection(plain(name), reading.pieces)
     read = read_submission(pieces, topics, name)
     problems = {**read.problems, **reading.problems}
+    missing = read.missing - reading.problems.keys()
     notebooks = {topic: source for topic, source in reading.notebooks.items() if topic in read.files}
-    return replace(read, problems=problems, notes=_bounded(reading.notes), notebooks=notebooks)
+    return replace(read, problems=problems, missing=missing, notes=_bounded(reading.notes), notebooks=notebooks)
 
 
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
@@ -121,7 +122,7 @@ class _Reading:
 
     def _search(self, missing: list[str]) -> set[str]:
         """Look for the exercises of topics that have no file -> files that are all there is, and used up."""
-        loose = [path for path in self.files if path.endswith(".py") and _base(path) not in self.topics]
+        loose = [path for path in self.files if path.lower().endswith(".py") and _base(path) not in self.topics]
         loose = sorted(loose, key=_depth)[:MOST_SEARCHED]
         texts = {path: self._text(path) for path in loose}
         sources, unread = self._sources()
@@ -193,7 +194,7 @@ class _Reading:
             data = (source.text or "pass\n").encode("utf-8", "replace")
         modules = [topic.removesuffix(".py") for topic in topics]
         with suppress(UnicodeDecodeError):  # said by whoever reads it
-            data = without_own_imports(data.decode("utf-8-sig"), modules).encode("utf-8")
+            data = without_own_imports(source_text(data), modules).encode("utf-8")
         self.pieces |= dict.fromkeys(topics, replace(whole, data=data))
 
     def _others(self, folders: list[str], used: set[str]) -> None:

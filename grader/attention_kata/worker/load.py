@@ -43,7 +43,8 @@ class SubmissionFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         assert module.__spec__ is not None
         name, source = self.sources[module.__spec__.name]
         module.__file__ = name
-        exec(compile(source, name, "exec", dont_inherit=True), module.__dict__)
+        text = source.decode()  # an encoding that it declares is what the file was in, and no longer is
+        exec(compile(text, name, "exec", dont_inherit=True), module.__dict__)
 
 
 def import_file(file: str, files: set[str]) -> tuple[ModuleType | None, dict[str, Any]]:

@@ -15,7 +15,7 @@ from ..attempt import Attempt, Handed
 from ..words import plain
 
 NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
-TEXT = re.compile(r".+?_(LATE_)?[0-9]+_text\.html")
+TEXT = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_text\.html", re.DOTALL)
 AGAIN = re.compile(r"(?P<stem>.+?)(?:-(?P<number>[0-9]{1,4}))?(?P<suffix>\.[A-Za-z]+)", re.DOTALL)
 
 
@@ -29,23 +29,35 @@ class _File:
 
 
 def fits(handed: Handed) -> bool:
-    found = sum(NAME.fullmatch(name) is not None for name in handed.files)
-    return found > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
+    files = sum(NAME.fullmatch(name) is not None for name in handed.files)
+    found = files + sum(TEXT.fullmatch(name) is not None for name in handed.files)
+    return files > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
 
 
 def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
     handed.notes.extend(f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
     users: dict[str, list[_File]] = {}
+    texts: dict[str, re.Match[str]] = {}
     for name in handed.files:
         if found := NAME.fullmatch(name):
             original, again = _original(found["original"])
             file = _File(name, found["who"], found["late"] is not None, original, (again, int(found["file"][:18])))
             users.setdefault(found["user"], []).append(file)
+        elif typed := TEXT.fullmatch(name):
+            texts[typed["user"]] = typed
         else:
-            kind = "text typed into Canvas" if TEXT.fullmatch(name) else "no file of a submission"
-            handed.notes.append(f"{plain(name)} is {kind}: left out.")
+            handed.notes.append(f"{plain(name)} is no file of a submission: left out.")
     for user, files in users.items():
         yield _attempt(handed, user, files)
+    for user, typed in texts.items():
+        said = f"{plain(typed[0])} is text typed into Canvas"
+        if user in users:
+            handed.notes.append(f"{said}: left out.")
+        else:  # handed in, and not missing
+            problem = f"{said}, which is not read: ask for a file."
+            yield handed.attempt(
+                user, None, typed[0], name=typed["who"], late=typed["late"] is not None, problem=problem
+            )
 
 
 def _attempt(handed: Handed, user: str, files: list[_File]) -> Attempt:
