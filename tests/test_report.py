@@ -621,7 +621,7 @@ def one_line_of_usage(done):
         (("report", "--out", "full"), "is a directory"),
         (("report", "--out", "r" * 253), "cannot be written: File name too long"),
         (("feedback",), "Missing option '--out'"),
-        (("report", "--out", "/dev/full"), "cannot be written: it is no regular file"),
+        (("report", "--out", "/dev/full"), "cannot be written: No space left on device"),
         (("feedback", "--out", "full"), "holds other files"),
         (("feedback", "--out", "text.txt"), "is a file"),
         (("feedback", "--out", "fb", "--student", "nobody"), "there is no student 'nobody'"),
