@@ -30,7 +30,8 @@ BROKEN = {
     "exit": "import sys\nsys.exit()\n",
     "name": "import torch\n\nattention_scores = softmax\n",
 }
-HOSTILE = ("signal_own_segfault", "fool_exit_zero", "frames_random_bytes", "memory_bytes", "output_floods")
+# none that ends by chance in one way or another
+HOSTILE = ("signal_own_segfault", "fool_exit_zero", "frames_made_up", "memory_bytes", "output_floods")
 
 
 def kinds() -> list[dict[str, str]]:
