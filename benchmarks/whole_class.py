@@ -31,7 +31,7 @@ BROKEN = {
     "name": "import torch\n\nattention_scores = softmax\n",
 }
 # none that ends by chance in one way or another
-HOSTILE = ("signal_own_segfault", "fool_exit_zero", "frames_made_up", "memory_bytes", "output_floods")
+HOSTILE = ("signal_own_kill", "fool_exit_zero", "frames_made_up", "memory_bytes", "output_floods")
 
 
 def kinds() -> list[dict[str, str]]:
