@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from typing import Protocol
 
 from .isolation import missing, nothing_run
 from .model import Exercise
@@ -19,6 +20,8 @@ from .process import ENGINE_DIED, START_SECONDS, EngineError, Worker, Workers, l
 from .reader import End, Reader, cause_of, parse
 from .submission import Submission
 from .worker.frames import BEGIN, HELLO, JOB, MODULE, OBSERVATION, pack
+
+Observations = Mapping[tuple[str, str], Observation]  # by (exercise, case)
 
 STARTS = 2  # attempts to get a worker that answers at all
 MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
@@ -40,11 +43,21 @@ class Limits:
 class Run:
     """What a submission did: observations by (exercise, case), reports by file."""
 
-    observations: Mapping[tuple[str, str], Observation]
+    observations: Observations
     modules: Mapping[str, ModuleReport]
     output: str = ""
     isolation: Mapping[str, str] = field(default_factory=dict)
     fault: str = ""  # ours, when cases are missing
+
+
+class Judge(Protocol):
+    """Who works while the worker does."""
+
+    def prepare(self) -> None:
+        """The worker has its job; called for each worker."""
+
+    def judge(self, exercise: Exercise, observations: Observations, module: ModuleReport | None) -> None:
+        """All cases of `exercise` are among `observations`."""
 
 
 def run_submission(
@@ -53,12 +66,16 @@ def run_submission(
     limits: Limits,
     workers: Workers,
     topics: Sequence[str] = (),
+    judge: Judge | None = None,
 ) -> Run:
-    """Run every case of `exercises` whose file the submission has; `topics` are imported in any case."""
+    """Run every case of `exercises` whose file the submission has; `topics` are imported in any case.
+
+    `judge` is told of each exercise that came to its end while the worker goes on with the next.
+    """
     exercises = [exercise for exercise in exercises if exercise.file in submission.files]
     if any(case.script["device"] == "meta" for exercise in exercises for case in exercise.cases):
         workers.meta()
-    session = _Session(submission, topics, exercises, limits, workers.required)
+    session = _Session(submission, topics, exercises, limits, workers.required, judge)
     why = _run(session, workers.start, workers.alone or workers.start)
     if why and workers.instead is not None:
         start = partial(workers.instead, why)
@@ -98,8 +115,10 @@ class _Session:
         exercises: Sequence[Exercise],
         limits: Limits,
         required: tuple[str, ...],
+        judge: Judge | None = None,
     ):
         self.submission, self.exercises, self.limits, self.required = submission, exercises, limits, required
+        self.judge = judge
         self.topics = list(dict.fromkeys([*topics, *(e.file for e in exercises)]))
         self.topics_left = list(self.topics)
         self.units_left = [(exercise, case.id) for exercise in exercises for case in exercise.cases]
@@ -130,6 +149,8 @@ class _Session:
             self._greet(*reader.frame(time.monotonic() + START_SECONDS))
             if not self.fault:
                 self._send(worker)
+                if self.judge:
+                    self.judge.prepare()
                 self._listen(reader)
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
             if not isinstance(problem, EOFError):
@@ -253,6 +274,8 @@ class _Session:
             raise Malformed("all its results together are too large")
         self.observations[exercise.name, case] = observation
         self.units_left.pop(0)
+        if self.judge and all(other is not exercise for other, _ in self.units_left[:1]):
+            self.judge.judge(exercise, self.observations, self.modules.get(exercise.file))
 
     def _locate(self, error: Raised | None) -> None:
         if error is not None and error.file is not None and error.file not in self.submission.files:

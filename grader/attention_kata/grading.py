@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 
 from .blinding import blinding_use
-from .diagnose import Problem, diagnose
-from .engine import Limits, run_submission
+from .diagnose import Problem, Verdict, diagnose
+from .engine import Limits, Observations, run_submission
 from .model import AnswerKey, Exercise
 from .names import Sources
-from .policy import forbidden_use
+from .observation import ModuleReport
+from .policy import Use, forbidden_use
 from .process import Workers
 from .score import ExerciseGrade, Grade
 from .submission import Submission
@@ -24,15 +26,44 @@ def grade(
     student: str | None = None,
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
-    run = run_submission(submission, exercises, limits, workers)
-    sources = Sources(submission.files)
-    hidden = blinding_use(sources, {exercise.file for exercise in exercises})
+    judging = _Judging(submission, key, exercises)
+    run = run_submission(submission, exercises, limits, workers, judge=judging)
+    for exercise in exercises:
+        if exercise.name not in judging.verdicts:
+            judging.judge(exercise, run.observations, run.modules.get(exercise.file))
     graded = []
     for exercise in exercises:
-        observations = {case: seen for (name, case), seen in run.observations.items() if name == exercise.name}
-        problem: Problem | None = submission.problems.get(exercise.file) or submission.problems.get(exercise.name)
-        use = forbidden_use(sources, exercise.file, exercise.name, exercise.forbidden)
-        verdicts = diagnose(exercise, key.catalogue, observations, run.modules.get(exercise.file), problem, use, hidden)
         line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
-        graded.append(ExerciseGrade(exercise, verdicts, line, notebook))
+        graded.append(ExerciseGrade(exercise, judging.verdicts[exercise.name], line, notebook))
     return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)
+
+
+class _Judging:
+    """The verdicts on one submission, each exercise's as soon as its last case has run."""
+
+    def __init__(self, submission: Submission, key: AnswerKey, exercises: Sequence[Exercise]):
+        self.submission, self.key, self.exercises = submission, key, exercises
+        self.verdicts: dict[str, tuple[Verdict, ...]] = {}
+
+    def prepare(self) -> None:
+        """Read the source, which needs no worker."""
+        self.hidden, self.uses  # noqa: B018  kept once made
+
+    def judge(self, exercise: Exercise, observations: Observations, module: ModuleReport | None) -> None:
+        files, name = self.submission.problems, exercise.name
+        problem: Problem | None = files.get(exercise.file) or files.get(name)
+        own = {case: seen for (of, case), seen in observations.items() if of == name}
+        use = self.uses[name]
+        self.verdicts[name] = diagnose(exercise, self.key.catalogue, own, module, problem, use, self.hidden)
+
+    @cached_property
+    def sources(self) -> Sources:
+        return Sources(self.submission.files)
+
+    @cached_property
+    def hidden(self) -> Use | None:
+        return blinding_use(self.sources, {exercise.file for exercise in self.exercises})
+
+    @cached_property
+    def uses(self) -> Mapping[str, Use | None]:
+        return {e.name: forbidden_use(self.sources, e.file, e.name, e.forbidden) for e in self.exercises}
