@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
 from .names import (
     MOST_STEPS,
+    Code,
     Definition,
     Imported,
     Scope,
@@ -24,7 +25,6 @@ from .names import (
     imported_by,
     is_local,
     leads_to_torch,
-    parts,
     text_of,
 )
 
@@ -98,7 +98,7 @@ class _Search:
         self.named: set[tuple[str, str]] = set()
         self.waiting: list[tuple[str, str]] = []  # (file, name) to follow
         self.imported: list[tuple[str, Imported]] = []  # what was reached: names from elsewhere,
-        self.code: list[tuple[str, Source, list[tuple[ast.AST, Scope]]]] = []  # and definitions
+        self.code: list[tuple[str, Source, Code]] = []  # and definitions
         self.steps = iter(range(MOST_STEPS))
 
     # ------------------------------------------------------------------ following
@@ -118,9 +118,9 @@ class _Search:
         if isinstance(definition, Imported):
             self.fetch(file, definition)
         elif source is not None:
-            code = list(parts(definition))
+            code = source.code(definition)
             self.code.append((file, source, code))
-            for part, scope in code:
+            for part, scope in code.parts:
                 if isinstance(part, ast.Name) and not is_local(part.id, scope):
                     self.follow(file, part.id)
                 elif isinstance(part, ast.Attribute):
@@ -176,16 +176,15 @@ class _Search:
             if leads_to_torch(imported.module):
                 yield from self.use(file, imported.name, imported.line)
         for file, source, code in self.code:
-            words = {word for part, _ in code for word in _words(part, source)}
-            for part, scope in code:
-                for name in self.names(file, source, part, scope, words):
+            for part, scope in code.parts:
+                for name in self.names(file, source, part, scope, code.words):
                     yield from self.use(file, name, getattr(part, "lineno", 0))
 
     def use(self, file: str, name: str, line: int) -> Iterator[Use]:
         if found := forbidden_name(name, self.forbidden):
             yield Use(found, file, line)
 
-    def names(self, file: str, source: Source, part: ast.AST, scope: Scope, words: set[str]) -> Iterator[str]:
+    def names(self, file: str, source: Source, part: ast.AST, scope: Scope, words: Set[str]) -> Iterator[str]:
         """What a piece of code may name of torch's."""
         if isinstance(part, ast.Name):
             stars = (star for star in source.imports.get("*", ()) if leads_to_torch(star.module))
@@ -198,8 +197,8 @@ class _Search:
             if words & NAMESPACES:  # vars(torch)["softmax"]
                 yield self.text(part.slice, source)
         elif isinstance(part, ast.Call):
-            callee = set(_words(part.func, source))
-            given = {word for argument in part.args for word in _words(argument, source)}
+            callee = set(source.words(part.func))
+            given = {word for argument in part.args for word in source.words(argument)}
             nameless = not isinstance(part.func, ast.Name | ast.Attribute)  # partial(getattr, torch)("softmax")
             fetches = callee & FETCH or given & FETCH or (nameless and words & FETCH)
             if fetches or (callee & LOOK_UP and words & NAMESPACES):
@@ -222,12 +221,3 @@ class _Search:
                 return True  # of another library
         members = (each.members for each in self.sources.values() if each is not None)
         return self.attribute(file, source, part) or any(part.attr in names for names in members)
-
-
-def _words(part: ast.AST, source: Source) -> Iterator[str]:
-    """The names of a name or an attribute, the original ones of others' too."""
-    if isinstance(part, ast.Attribute):
-        yield part.attr
-    elif isinstance(part, ast.Name):
-        yield part.id
-        yield from source.aliases.get(part.id, ())
