@@ -94,6 +94,8 @@ class Overheard:
         self.connection.close()
         return self._worker.wait()
 
+    leave = wait
+
 
 class Forger:
     """A worker that says `words`, whatever it is told, and ends with `code`; or stays, saying nothing more."""
@@ -133,6 +135,8 @@ class Forger:
         self.connection.close()
         os.close(self.output)
         return self._code
+
+    leave = wait
 
 
 def forgers(*speeches, then=b"", **options):

@@ -153,6 +153,12 @@ def used(zygote):
     return worker.wait() == -signal.SIGKILL
 
 
+def rest(zygote):
+    """No child of a zygote waits for a job, or has still to end."""
+    zygote._drop_spare()
+    zygote._bury(10)
+
+
 def inside(zygote):
     """The process of a zygote that forks: the one in the namespace, where there is one."""
     if zygote.processes != "on":
@@ -207,6 +213,8 @@ class Heard:
         self._thread.join()
         os.close(self.output)
         return self._worker.wait()
+
+    leave = wait
 
 
 # ---------------------------------------------------------------------- a worker dies
@@ -268,12 +276,14 @@ def test_a_worker_that_is_killed_before_the_submission_begins_is_replaced(zygote
         if not killed:
             until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
             killed.extend(children_of(zygote))
-            kill(killed[0])
+            for pid in killed:  # the one that waits for the next too
+                kill(pid)
             until(lambda: not alive().keys() & set(killed))
         return worker
 
     seen = observed(masks("pass"), Workers(start, start))
-    assert (len(killed), {s.outcome for s in seen.values()}) == (1, {"returned"})
+    assert {s.outcome for s in seen.values()} == {"returned"}
+    assert killed
 
 
 BROKEN = [["no layer"]]  # a child does not survive it, in code of ours
@@ -339,14 +349,45 @@ def test_time_outs_in_one_exercise_shorten_the_patience(workers):
 def test_descriptors_and_slots_are_given_back(zygote, workers):
     for code, _, _ in ENDS.values():
         observed(masks(code), workers, Limits(0.1, 0.1))
+    rest(zygote)
     assert (len(set(zygote._slots.free)), children_of(zygote)) == (64, set())
 
 
-def test_many_submissions_leave_no_descriptor_open(workers):
+def test_a_worker_waits_for_the_second_submission_and_those_after_it():
+    first = Zygote()
+    try:
+        used(first)
+        assert not children_of(first)  # there may never be a second
+        used(first)
+        waiting = first._spare
+        assert len(children_of(first)) == 1
+        worker = first.worker()
+        assert worker is waiting
+        worker.leave()
+    finally:
+        first.close()
+
+
+def test_a_worker_that_waits_where_no_slot_is_free_is_used(zygote, monkeypatch):
+    used(zygote)
+    used(zygote)
+    waiting = zygote._spare
+    with monkeypatch.context() as patched:
+        patched.setattr(zygote._slots, "free", [])
+        worker = zygote.worker()
+        worker.kill()
+        worker.wait()
+    assert worker is waiting
+    zygote._slots.free.append(worker._slot)
+
+
+def test_many_submissions_leave_no_descriptor_open(zygote, workers):
     observed(masks("pass"), workers)
+    rest(zygote)
     before = len(os.listdir("/proc/self/fd"))
     for code in ("pass", "os._exit(0)", SEGFAULT, "pass"):
         observed(masks(code), workers)
+    rest(zygote)
     assert len(os.listdir("/proc/self/fd")) == before
 
 
@@ -381,7 +422,8 @@ def test_an_interruption_ends_the_worker(zygote, workers, monkeypatch, moment):
     monkeypatch.setattr(f"attention_kata.engine._Session.{moment}", interrupt)
     with pytest.raises(KeyboardInterrupt):
         observed(masks("pass"), workers)
-    until(lambda: not children_of(zygote))
+    rest(zygote)
+    assert not children_of(zygote)
 
 
 def test_an_interruption_while_a_worker_is_waited_for_is_not_lost(zygote, monkeypatch):
@@ -506,6 +548,7 @@ def test_stopping_ends_a_submission_that_loops_in_another_thread(isolation, adop
 
 def test_too_few_descriptors_of_ours_do_not_end_the_engine(zygote):
     used(zygote)
+    rest(zygote)
     pid = zygote.pid
     limit = resource.getrlimit(resource.RLIMIT_NOFILE)
     lowest = os.dup(0)
@@ -520,6 +563,7 @@ def test_too_few_descriptors_of_ours_do_not_end_the_engine(zygote):
 
 
 def test_no_more_workers_than_slots(zygote, monkeypatch):
+    rest(zygote)
     monkeypatch.setattr(zygote._slots, "free", [])
     with pytest.raises(EngineError, match="there can be no more"):
         zygote.worker()

@@ -170,8 +170,7 @@ class _Session:
                 del self.printed[told:]
             return self.begun
         reader.drain()
-        worker.kill()
-        worker.wait()
+        worker.leave()
         return True
 
     def _greet(self, kind: bytes, payload: bytes) -> None:

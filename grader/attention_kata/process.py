@@ -70,6 +70,10 @@ class Worker(Protocol):
         """
         ...
 
+    def leave(self) -> None:
+        """End it; that it has ended is waited for here, or by who started it."""
+        ...
+
 
 def kill_group(process: subprocess.Popen[bytes]) -> None:
     """End a process that leads a session, and what it has started."""
@@ -123,6 +127,10 @@ class FreshProcess:
             os.close(self.output)
             self.then()
         return code
+
+    def leave(self) -> None:
+        self.kill()
+        self.wait()
 
 
 class FreshProcesses:

@@ -115,6 +115,10 @@ class SpawnedProcess:
             self.then()
         return code
 
+    def leave(self) -> None:
+        self.kill()
+        self.wait()
+
 
 def accept(server: socket.socket, word: str, runs: Callable[[], None]) -> socket.socket:
     """The connection of the one who knows the word; `runs` raises when nobody will come any more."""

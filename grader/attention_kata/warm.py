@@ -39,9 +39,12 @@ class Zygote:
 
     def __init__(self, slots: Sequence[int] | None = None, processes: str = "on") -> None:
         self.processes = processes  # the layer that is the zygote's own: a namespace of process ids
-        self._lock = threading.Lock()
+        self._lock = threading.RLock()
         self._slots = Slots(slots)
         self._alone: set[Zygote] = set()
+        self._spare: _Child | None = None  # forked and confined while the last one was at work
+        self._leaving: list[_Child] = []  # have been killed, and may not have ended yet
+        self._asked = False  # whether there has been a worker
         self._closed = False
         self._meta = False
         self._start()
@@ -70,7 +73,8 @@ class Zygote:
             with self._lock:
                 try:
                     self._await_ready()
-                    child = self._fork(layers)
+                    self._bury()
+                    child = self._next() if layers is None else self._fork(layers)
                 except (ConnectionError, TimeoutError, EOFError):
                     why = self._stop()
                     self._start()
@@ -79,6 +83,26 @@ class Zygote:
                     raise EngineError(f"a worker cannot be started: {error.strerror}") from None
             return child.started()
         raise EngineError(f"the process that starts workers does not answer: {why}")
+
+    def _next(self) -> _Child:
+        """A child that has been waiting, or a new one; from the second on, another begins to wait."""
+        child = self._spare
+        if child is None or child.ended(0):
+            child = self._fork(None)
+        self._spare, again, self._asked = None, self._asked, True
+        if again and self._slots.free:
+            try:
+                self._spare = self._fork(None)
+            except ConnectionError:  # so the one that waited is no good either
+                self._leaving.append(child)
+                raise
+            except OSError:
+                pass  # it would have saved time
+        return child
+
+    def _bury(self, seconds: float = 0) -> None:
+        """Give back what children held that have ended."""
+        self._leaving = [child for child in self._leaving if not child.ended(seconds)]
 
     def _await_ready(self) -> None:
         if self._closed:
@@ -98,6 +122,8 @@ class Zygote:
                 self._start()
 
     def _fork(self, layers: Sequence[str] | None) -> _Child:
+        if not self._slots.free:
+            self._bury(END_SECONDS)
         slot = self._slots.take()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
         request["meta"] = self._meta
@@ -126,7 +152,16 @@ class Zygote:
 
     def use_meta(self) -> None:
         """From now on children find torch's meta device started, which takes a while the first time."""
-        self._meta = True
+        with self._lock:
+            if not self._meta:
+                self._meta = True
+                self._drop_spare()
+
+    def _drop_spare(self) -> None:
+        if self._spare is not None:
+            self._spare.kill()
+            self._leaving.append(self._spare)
+            self._spare = None
 
     def alone(self) -> Worker:
         """A worker of a zygote of its own, which ends with it, and with this one."""
@@ -154,6 +189,14 @@ class Zygote:
         with self._lock:
             self._slots.free.append(slot)
 
+    def leaving(self, child: _Child) -> None:
+        """`child` has been killed; it is waited for when the next one is asked for, or at the end."""
+        with self._lock:
+            if not self._closed:
+                self._leaving.append(child)
+                return
+        child.wait()
+
     @property
     def pid(self) -> int:
         return self._process.pid
@@ -161,6 +204,9 @@ class Zygote:
     def _stop(self) -> str:
         """End the process -> what it complained of last."""
         self._control.close()
+        if self._spare is not None:  # it ends with its zygote
+            self._leaving.append(self._spare)
+            self._spare = None
         if not self._ready:
             self._process.kill()  # it imports torch, and has no children yet
         try:
@@ -181,6 +227,8 @@ class Zygote:
             self._control.shutdown(socket.SHUT_RDWR)  # who waits for the zygote, lock in hand, waits no longer
         with self._lock:
             self._stop()
+            for child in self._leaving:
+                child.wait()
             alone = list(self._alone)
         for zygote in alone:
             zygote.close()
@@ -204,7 +252,8 @@ class _Child:
     def started(self) -> _Child:
         """Itself once the zygote has forked it, or has died.  EngineError when it could not."""
         try:
-            self._listen(START_SECONDS)
+            if self._pid is None:
+                self._listen(START_SECONDS)
         except BaseException:  # Ctrl-C too
             self.kill()
             self.wait()
@@ -240,6 +289,19 @@ class _Child:
             self.kill()
             while self._exit_code is None and self._listen(END_SECONDS):
                 pass
+
+    def leave(self) -> None:
+        self.kill()
+        self._zygote.leaving(self)
+
+    def ended(self, seconds: float) -> bool:
+        """Whether it has ended, or does within `seconds`; what it held is then given back."""
+        while self._exit_code is None and self._listen(seconds):
+            pass
+        if self._exit_code is None and self._control is self._zygote.control:
+            return False
+        self.wait()
+        return True
 
     def _close(self) -> None:
         self._status.close()
