@@ -20,7 +20,8 @@ sys.path.insert(0, str(ROOT / "tests"))
 from invented import invented, reworded  # noqa: E402  it lives beside the tests
 
 from attention_kata.course import find_course  # noqa: E402
-from attention_kata.grades import Grades, Identity, Result, Student, file_hash, now  # noqa: E402
+from attention_kata.grades import Grades, file_hash  # noqa: E402
+from attention_kata.records import Identity, Result, Student, now  # noqa: E402
 from attention_kata.similarity import Stubs, compare_class  # noqa: E402
 from attention_kata.submission import Submission  # noqa: E402
 

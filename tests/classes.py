@@ -10,9 +10,10 @@ from conftest import ROOT
 
 from attention_kata.course import find_course
 from attention_kata.engine import Limits
-from attention_kata.grades import Grades, Handed, Identity, Result, Student, file_hash
+from attention_kata.grades import Grades, file_hash
 from attention_kata.grading import grade
 from attention_kata.key import load_key
+from attention_kata.records import Handed, Identity, Result, Student
 from attention_kata.score import Grade, as_json
 from attention_kata.submission import Submission, read_submission
 from attention_kata.warm import confined_workers

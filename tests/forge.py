@@ -15,9 +15,9 @@ from conftest import right
 from attention_kata.course import find_course
 from attention_kata.diagnose import diagnose
 from attention_kata.engine import Limits, run_submission
-from attention_kata.grades import Identity, Result, Student, now
 from attention_kata.key import load_key
 from attention_kata.process import FreshProcess, Memory, Workers
+from attention_kata.records import Identity, Result, Student, now
 from attention_kata.score import ExerciseGrade, Grade, as_json, json_bytes
 from attention_kata.standing import Standing
 from attention_kata.submission import Submission

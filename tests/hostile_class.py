@@ -6,7 +6,7 @@ from datetime import timedelta
 
 from classes import DUE, examples, make_class
 
-from attention_kata.grades import Adjustment, Handed, Identity, Result, Student
+from attention_kata.records import Adjustment, Handed, Identity, Result, Student
 from attention_kata.score import as_json
 
 MARKUP = "</script></style><script>window.owned = 1; alert(1)</script><img src=x onerror='window.owned = 1'>"

@@ -19,6 +19,7 @@ import pytest
 from conftest import FOLDER, environment, kata, make_course, write
 
 from attention_kata.classwork import Watch, grade_class
+from attention_kata.cli.progress import slowest, waiting
 from attention_kata.grades import Grades
 
 DOUBLE = "def double(x):\n    return 2 * x\n"
@@ -234,6 +235,25 @@ def test_without_a_terminal_progress_is_plain_lines(course, tmp_path):
     run = grade(*course, cwd=tmp_path)
     assert run.stderr == ""  # nothing to say about a few seconds
     assert "\x1b" not in run.stdout
+    assert "Slowest" not in run.stdout
+
+
+def test_who_took_long_is_named(course, tmp_path):
+    sleeper = "import time\n\ntime.sleep(3.2)\n\n" + DOUBLE
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/zeno\x1b[2J/double.py": sleeper})
+    run = grade(*course, cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert re.search(r"^Slowest: zeno\S* \([3-9] s\)\.$", run.stdout, re.MULTILINE), run.stdout
+    assert "\x1b" not in run.stdout
+
+
+def test_all_who_are_stuck_are_counted_and_the_longest_named():
+    watch, present = Watch(), time.monotonic()
+    watch.running = {"ada": present - 1, "bob": present - 20, "eve": present - 40, "kurt": present - 30}
+    assert waiting(watch) == "waiting for eve (40 s), kurt (30 s) and 1 more"
+    watch.end("kurt")
+    assert waiting(watch) == "waiting for eve (40 s), bob (20 s)"
+    assert slowest(watch) == "Slowest: kurt (30 s)."
 
 
 # ---------------------------------------------------------------------- who

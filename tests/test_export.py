@@ -15,7 +15,7 @@ from attention_kata.export import FORMATS
 from attention_kata.export.cells import number, safe
 from attention_kata.export.produce import PRODUCERS
 from attention_kata.export.request import Request
-from attention_kata.grades import Adjustment
+from attention_kata.records import Adjustment
 from attention_kata.visible import visible
 
 COUNT = len(ODD_NAMES)

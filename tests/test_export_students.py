@@ -12,7 +12,8 @@ from conftest import kata, right, write
 from attention_kata.export.produce import PRODUCERS
 from attention_kata.export.public import MORE, message
 from attention_kata.export.request import Request
-from attention_kata.grades import Adjustment, Grades
+from attention_kata.grades import Grades
+from attention_kata.records import Adjustment
 from attention_kata.visible import visible
 
 FORMATS = ("gradescope", "classroom", "junit")

@@ -12,7 +12,9 @@ import pytest
 from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
 
-from attention_kata.grades import Adjustment, BadGrades, Grades, Handed, Identity, Result, Student, file_hash, now
+from attention_kata.database import BadGrades
+from attention_kata.grades import Grades, file_hash
+from attention_kata.records import Adjustment, Handed, Identity, Result, Student, now
 from attention_kata.score import as_json
 from attention_kata.standing import standings
 from attention_kata.submission import Submission

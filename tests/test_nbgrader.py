@@ -329,7 +329,10 @@ def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_pa
 # ---------------------------------------------------------------------- plugins
 
 
-@pytest.mark.parametrize(("exporter", "first"), [("KataExport", "student_id,name"), ("JsonExport", '{"schema": 1')])
+@pytest.mark.parametrize(
+    ("exporter", "first"),
+    [("KataExport", "student_id,name"), ("ChecksExport", "student_id,name"), ("JsonExport", '{"schema": 1')],
+)
 def test_exporters_run_in_nbgraders_command_line(graded, exporter, first, tmp_path):
     plugin = f"--exporter=attention_kata.nbgrader.plugins.{exporter}"
     run("nbgrader", "export", plugin, "--to", tmp_path / "out", cwd=graded[0])
@@ -360,6 +363,19 @@ def test_canvas_is_filled_in_from_the_gradebook(graded, tmp_path):
     column = "--CanvasExport.column=Attention (7)"
     run("nbgrader", "export", plugin, into, column, "--to", tmp_path / "up.csv", cwd=graded[0])
     assert (tmp_path / "up.csv").read_text().splitlines()[2] == "Ada,1,ada,ada,A,100"
+
+
+def test_moodles_worksheet_is_filled_in_from_the_gradebook(graded, tmp_path):
+    (tmp_path / "moodle.csv").write_text(
+        "Identifier,Full name,ID number,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+        "Last modified (submission),Last modified (grade),Feedback comments\n"
+        "Participant 1,Ada,ada,,Submitted,,20.00,Yes,-,-,\nParticipant 2,Nobody,nobody,,No submission,,20.00,Yes,-,-,\n"
+    )
+    plugin = "--exporter=attention_kata.nbgrader.plugins.MoodleExport"
+    into = f"--MoodleExport.into={tmp_path / 'moodle.csv'}"
+    run("nbgrader", "export", plugin, into, "--to", tmp_path / "up.csv", cwd=graded[0])
+    ada, nobody = (line.split(",") for line in (tmp_path / "up.csv").read_text().splitlines()[1:3])
+    assert (float(ada[5]), nobody[5]) == (20.0, "")
 
 
 def test_a_wrong_format_is_one_line(graded):

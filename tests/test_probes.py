@@ -49,7 +49,7 @@ def test_every_layer_stops_its_attack():
 GETS_THROUGH = {
     "processes": "SIGKILL",
     "session": "SIGKILL",
-    "descriptors": "an open file",
+    "descriptors": "listening to the engine",
     "network": "a connection",
     "limits": "a file",
     "user": "chroot",

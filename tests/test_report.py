@@ -16,9 +16,10 @@ from markdown_it import MarkdownIt
 
 from attention_kata import words
 from attention_kata.files import replace_file
-from attention_kata.grades import Grades, Handed, Student
+from attention_kata.grades import Grades
 from attention_kata.model import Mistake
 from attention_kata.observation import Raised
+from attention_kata.records import Handed, Student
 from attention_kata.report.feedback import feedback_for
 from attention_kata.report.filenames import file_stem
 from attention_kata.report.folder import write_feedback

@@ -9,7 +9,8 @@ import pytest
 from classes import ODD_NAMES
 from hostile_class import LONG, make_hostile_class
 
-from attention_kata.grades import Grades, Student
+from attention_kata.grades import Grades
+from attention_kata.records import Student
 from attention_kata.report.folder import write_feedback
 from attention_kata.report.gather import gather
 from attention_kata.report.page import class_page

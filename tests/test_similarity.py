@@ -12,7 +12,8 @@ from conftest import EXERCISES, kata
 from invented import invented, reworded
 
 from attention_kata.export.alike import as_csv, as_html
-from attention_kata.grades import Grades, Identity, Result, Student, file_hash, now
+from attention_kata.grades import Grades, file_hash
+from attention_kata.records import Identity, Result, Student, now
 from attention_kata.similarity import RUN, WINDOW, Stubs, compare_class, tokens, winnow
 from attention_kata.submission import Submission
 

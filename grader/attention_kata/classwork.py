@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import json
 import time
 from collections import Counter
@@ -17,13 +18,15 @@ from typing import Protocol, TypeVar
 from . import __version__
 from .course import CourseError
 from .engine import Limits
-from .grades import Grades, Identity, Result, file_hash, now
+from .grades import Grades, file_hash
 from .grading import grade
 from .model import AnswerKey, Exercise
 from .process import Workers
+from .records import Identity, Result, now
 from .score import Grade, as_json
 from .submission import Submission
 
+MOST_SLOW = 3  # that are named
 MOST_REASONS = 3  # why a submission could not be read
 
 
@@ -105,11 +108,21 @@ class Watch:
     running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
     stopping: bool = False  # what fails from now on was stopped, and is not to be kept
 
-    def slowest(self) -> tuple[str, float] | None:
-        """Who has been running for longest, and for how many seconds."""
-        running = self.running.copy()
-        student = min(running, key=lambda each: running[each], default=None)
-        return None if student is None else (student, time.monotonic() - running[student])
+    took: list[tuple[float, str]] = field(default_factory=list)  # seconds, of the slowest that are done
+
+    def begin(self, student: str) -> None:
+        self.running[student] = time.monotonic()
+
+    def end(self, student: str) -> None:
+        began = self.running.pop(student, None)
+        if began is not None:
+            self.took = heapq.nlargest(MOST_SLOW, [*self.took, (time.monotonic() - began, student)])
+
+    def stuck(self, seconds: float) -> list[tuple[float, str]]:
+        """Who has been running for longer than `seconds`, and for how many; the longest first."""
+        present = time.monotonic()
+        times = [(present - since, student) for student, since in self.running.copy().items()]
+        return sorted((each for each in times if each[0] >= seconds), reverse=True)
 
 
 def grade_class(
@@ -122,11 +135,11 @@ def grade_class(
     """
 
     def one(attempt: HandedIn) -> None:
-        watch.running[attempt.student] = time.monotonic()
+        watch.begin(attempt.student)
         try:
             _one(grades, attempt, work, watch)
         finally:
-            watch.running.pop(attempt.student, None)
+            watch.end(attempt.student)
 
     def stop() -> None:
         watch.stopping = True

@@ -8,28 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import socket
-import sqlite3
-import threading
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
-from .course import CourseError
+from .database import BadGrades, Database
 from .diagnose import Problem
 from .intake.notebook import NotebookSource
 from .key import key_bytes, parse_key
 from .model import AnswerKey
+from .records import Adjustment, Handed, Identity, Result, Student, now
 from .submission import Submission
 
-SCHEMA = 1
 COUNTS, PENDING = 1, 2  # of results: the one that counts of a student, one that may soon; 0 is history
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -52,72 +43,6 @@ CREATE TABLE adjustments (id INTEGER PRIMARY KEY, student TEXT NOT NULL, exercis
 """
 
 
-class BadGrades(CourseError):
-    """A database that cannot be used now, in one line that says what to do."""
-
-
-@dataclass(frozen=True)
-class Identity:
-    """What makes a result of a student the same result: nothing is run again for it."""
-
-    source: str  # hash of the files
-    key: str
-    version: str  # of the course
-    limits: str  # JSON: seconds, isolation
-
-
-@dataclass(frozen=True)
-class Result:
-    """One grading of one submission, with its evidence: the object of `kata check --json`."""
-
-    student: str
-    identity: Identity
-    handed_in: datetime | None
-    graded_at: datetime
-    seconds: float
-    torch: str
-    grader: str
-    points: float
-    max_points: float
-    fault: str
-    evidence: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Handed:
-    """One attempt of a student, as it was found."""
-
-    label: str
-    origin: str
-    handed_in: datetime | None = None
-    late: bool | None = None
-
-
-@dataclass(frozen=True)
-class Student:
-    """`roster` holds the columns of the roster; None for somebody who is not on it."""
-
-    id: str
-    name: str = ""
-    email: str = ""
-    roster: Mapping[str, str] | None = None
-    extension: float = 0.0  # seconds
-    problem: str = ""  # why nothing could be read
-
-
-@dataclass(frozen=True)
-class Adjustment:
-    """A score (or only a comment) given by hand, for a check, or for the submission where both names are empty."""
-
-    student: str
-    exercise: str
-    check: str
-    points: float | None
-    comment: str
-    automatic: float | None  # what the grader had given when this was decided
-    made_at: datetime
-
-
 def file_hash(submission: Submission) -> str:
     """A hash of everything that was handed in."""
     return hashlib.sha256(_packed(submission)).hexdigest()
@@ -128,114 +53,10 @@ def key_id(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def now() -> datetime:
-    return datetime.now(UTC)
+class Grades(Database):
+    """An open database of grades."""
 
-
-class Grades:
-    """An open database.  BadGrades, in one line, for whatever keeps it from being read or written."""
-
-    def __init__(self, path: Path, create: bool = False):
-        self.path = path
-        self.lock = threading.RLock()  # for threads that read several things which belong together
-        if not path.absolute().parent.is_dir():
-            raise BadGrades(f"{path.parent} is no folder: make it first, or use --db elsewhere")
-        with self._clear():
-            if not create and not path.exists():
-                raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
-            if path.exists() and path.stat().st_size and not _is_sqlite(path):
-                raise BadGrades(f"{path} is no database: name another file with --db")
-            self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)
-            try:
-                self._prepare()
-            except BaseException:
-                self._db.close()
-                raise
-
-    def _prepare(self) -> None:
-        """Make the tables of an empty database; leave one of somebody else as it is."""
-        if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():
-            with self.transaction():
-                if not self._db.execute("SELECT 1 FROM sqlite_master").fetchone():  # by another program meanwhile
-                    for statement in filter(str.strip, TABLES.split(";")):
-                        self._db.execute(statement)
-                    self._db.execute(f"PRAGMA user_version = {SCHEMA}")
-        found = self._db.execute("PRAGMA user_version").fetchone()[0]
-        if found != SCHEMA or not self._db.execute("SELECT 1 FROM sqlite_master WHERE name='results'").fetchone():
-            raise BadGrades(f"{self.path} is no database of grades of this version: name another with --db")
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.execute("PRAGMA synchronous = NORMAL")
-
-    def close(self) -> None:
-        self._db.close()
-
-    def __enter__(self) -> Grades:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    @contextmanager
-    def held(self) -> Iterator[None]:
-        """Only one program grades into a database; the system frees it whatever ends the program."""
-        lock = FileLock(f"{self.path}.lock", timeout=0)
-        holder = Path(f"{self.path}.holder")
-        try:
-            lock.acquire()
-        except Timeout:
-            raise BadGrades(f"{self.path} is in use by {_holder(holder)}: wait for it, or stop it") from None
-        except OSError as error:
-            raise BadGrades(f"{self.path}.lock cannot be written: {error.strerror}. Use --db elsewhere") from None
-        try:
-            with self._clear():
-                holder.write_text(f"process {os.getpid()} on {socket.gethostname()} since {now():%Y-%m-%d %H:%M} UTC")
-            yield
-        finally:
-            holder.unlink(missing_ok=True)
-            lock.release()
-
-    @contextmanager
-    def transaction(self) -> Iterator[None]:
-        """All of it or nothing; within another transaction a part of that one."""
-        if self._db.in_transaction:
-            yield
-            return
-        with self._clear():
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                self._db.execute("COMMIT")
-            except BaseException:
-                if self._db.in_transaction:
-                    self._db.execute("ROLLBACK")
-                raise
-
-    @contextmanager
-    def _clear(self) -> Iterator[None]:
-        """What SQLite and the system report, in one line that says what to do; nothing that was committed is lost."""
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise BadGrades(f"{self.path}: {_advice(str(error))}") from None
-        except OSError as error:
-            raise BadGrades(f"{self.path} cannot be used: {error.strerror}. Use --db elsewhere") from None
-
-    def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
-        with self._clear():
-            cursor = self._db.cursor()
-            try:
-                for row in cursor.execute(query, values):  # noqa: UP028  `yield from` would close the cursor
-                    yield row
-            finally:
-                with suppress(sqlite3.ProgrammingError):  # the database is closed: a reader of our output went away
-                    cursor.close()
-
-    def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
-        return next(self._rows(query, *values), None)
-
-    def _write(self, query: str, *values: object) -> None:
-        with self._clear():
-            self._db.execute(query, values)
+    schema, tables, mark = 1, TABLES, "results"
 
     # ------------------------------------------------------------------ settings and keys
 
@@ -474,29 +295,6 @@ class Grades:
                     _named(student), exercise, check, points, _named(comment), automatic, made
                 )
         return found
-
-
-def _is_sqlite(path: Path) -> bool:
-    """SQLite itself takes a file of a few bytes for an empty one, and overwrites it."""
-    with path.open("rb") as file:
-        return file.read(16) == b"SQLite format 3\0"
-
-
-def _advice(error: str) -> str:
-    if "full" in error or "I/O" in error:
-        return f"{error}. Make room, then run the same command again: what was graded is kept"
-    if "locked" in error:
-        return "another program is writing to it. Wait for it, then run the same command again"
-    if "readonly" in error or "unable to open" in error:
-        return f"{error}. Check its permissions, or use --db elsewhere"
-    return f"{error.rstrip('.')}. Use --db with another file"
-
-
-def _holder(file: Path) -> str:
-    try:
-        return file.read_text()[:200] or "another program"
-    except (OSError, UnicodeDecodeError):
-        return "another program"
 
 
 def _packed(submission: Submission) -> bytes:

@@ -31,16 +31,25 @@ ATTACKS = {
     "processes": "import os\nos.kill({victim}, 9)",
     "session": "import os\nos.kill(0, 9)",
     "descriptors": """
-import os
+import os, socket
 opened = 0
 for fd in range(3, 256):
     try:
         os.fstat(fd)
         opened += 1
+        heard = socket.socket(fileno=fd)
     except OSError:
-        pass
+        continue
+    try:
+        if heard.type == socket.SOCK_SEQPACKET:  # what the engine gives and takes orders by
+            heard.recv(1 << 16, socket.MSG_DONTWAIT)
+            through = "an order to the engine"
+    except BlockingIOError:
+        through = "listening to the engine"
+    finally:
+        heard.detach()
 if opened > 1:  # the one it answers on
-    through = "an open file"
+    through = through or "an open file"
 """,
     "network": "import socket\nsocket.create_connection(('127.0.0.1', {port}), 2)\nthrough = 'a connection'",
     "limits": """

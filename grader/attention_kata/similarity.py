@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
-from .grades import Grades, Result
+from .grades import Grades
 from .model import Array
+from .records import Result
 
 RUN = 10  # tokens that a print is made of
 WINDOW = 4  # of so many neighbouring runs one is kept

@@ -10,8 +10,9 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
-from .grades import Adjustment, Grades, Handed, Result, Student
+from .grades import Grades
 from .late import LatePolicy, read_policy, read_time, seconds_late
+from .records import Adjustment, Handed, Result, Student
 
 
 @dataclass(frozen=True)

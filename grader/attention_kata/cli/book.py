@@ -16,8 +16,9 @@ from .teaching import db_option, fresh_key, key_option, running_options, workers
 
 if TYPE_CHECKING:
     from ..classwork import Work
-    from ..grades import Grades, Result
+    from ..grades import Grades
     from ..model import AnswerKey
+    from ..records import Result
 
 
 # ---------------------------------------------------------------------- kata regrade
@@ -230,7 +231,8 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
     It is kept apart from the automatic score and survives regrading; where the automatic score has changed since,
     `kata report` and this command point it out. A late penalty applies to a score given by hand too.
     """
-    from ..grades import Adjustment, Grades, now
+    from ..grades import Grades
+    from ..records import Adjustment, now
     from ..standing import standings
 
     with Grades(db) as grades:

@@ -16,10 +16,11 @@ from .teaching import db_option, describe_isolation, key_for, key_option, runnin
 
 if TYPE_CHECKING:
     from ..classwork import Watch, Work
-    from ..grades import Grades, Student
+    from ..grades import Grades
     from ..intake import Attempt, Intake
     from ..intake.roster import Roster
     from ..model import AnswerKey, Exercise
+    from ..records import Student
 
 
 @click.command()
@@ -134,9 +135,9 @@ def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt
 
     A roster stays until another one takes its place.
     """
-    from ..grades import Handed, Student
     from ..intake.roster import Roster
     from ..intake.roster import Student as Row
+    from ..records import Handed, Student
 
     known = {student.id: student for student in grades.students()}
     kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
@@ -210,6 +211,7 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     from ..score import class_json
     from ..standing import standings
     from ..terminal import ClassTable
+    from .progress import slowest
 
     table = ClassTable(grades.key())
     reports = []
@@ -222,6 +224,8 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     table.show()
     if watch.kept:
         click.echo(f"{watch.kept} were graded before and are as they were.")
+    if words := slowest(watch):
+        click.echo(words)
     click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():

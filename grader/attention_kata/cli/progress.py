@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 EVERY = 10.0  # seconds between plain lines
 STUCK = 3.0  # seconds after which it is said who is being waited for
+MOST_STUCK = 2
 
 
 @contextmanager
@@ -40,7 +41,7 @@ def _live(watch: Watch, total: int, error: Console) -> Iterator[Callable[[], Non
         task = progress.add_task("", total=total)
 
         def tick() -> None:
-            words = ", ".join(filter(None, (_pace(watch, total, start), _verdicts(watch), _waiting(watch))))
+            words = ", ".join(filter(None, (_pace(watch, total, start), _verdicts(watch), waiting(watch))))
             progress.update(task, completed=_finished(watch), description=words)
 
         yield tick
@@ -53,7 +54,7 @@ def _plain_lines(watch: Watch, total: int, error: Console) -> Callable[[], None]
         nonlocal said
         if time.monotonic() - said >= EVERY:
             said = time.monotonic()
-            words = ", ".join(filter(None, (_pace(watch, total, start), _waiting(watch))))
+            words = ", ".join(filter(None, (_pace(watch, total, start), waiting(watch))))
             error.print(f"kata: {_finished(watch)} of {total} submissions, {words}", markup=False, soft_wrap=True)
 
     return tick
@@ -82,8 +83,18 @@ def _verdicts(watch: Watch) -> str:
     return " ".join(f"{count} {verdict}" for verdict, count in watch.verdicts.copy().most_common(4))
 
 
-def _waiting(watch: Watch) -> str:
-    slowest = watch.slowest()
-    if slowest is None or slowest[1] < STUCK:
-        return ""
-    return f"waiting for {plain(slowest[0])[:30]} ({slowest[1]:.0f} s)"
+def waiting(watch: Watch) -> str:
+    """Who is being waited for, the longest first."""
+    stuck = watch.stuck(STUCK)
+    more = f" and {len(stuck) - MOST_STUCK} more" if len(stuck) > MOST_STUCK else ""
+    return f"waiting for {_times(stuck[:MOST_STUCK])}{more}" if stuck else ""
+
+
+def slowest(watch: Watch) -> str:
+    """Who took longest, once it is done; "" where nobody took long."""
+    slow = [each for each in watch.took if each[0] >= STUCK]
+    return f"Slowest: {_times(slow)}." if slow else ""
+
+
+def _times(of: Iterable[tuple[float, str]]) -> str:
+    return ", ".join(f"{plain(student)[:30]} ({seconds:.0f} s)" for seconds, student in of)

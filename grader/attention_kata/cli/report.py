@@ -32,7 +32,8 @@ def report(db: Path, out: Path) -> None:
     of the answer key: keep it to yourself, and give students what `kata feedback` writes.
     """
     from ..files import replace_file
-    from ..grades import Grades, now
+    from ..grades import Grades
+    from ..records import now
     from ..report.gather import gather
     from ..report.page import class_page
     from ..report.words import moment, times

@@ -19,11 +19,11 @@ from pathlib import Path
 
 from ..engine import Limits, run_submission
 from ..files import replace_file
-from ..grades import Student
 from ..grading import grade
 from ..isolation import REQUIRED, missing
 from ..key import load_key
 from ..process import EngineError, Workers
+from ..records import Student
 from ..score import as_json
 from ..standing import Standing
 from ..submission import Submission, read_submission

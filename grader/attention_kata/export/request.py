@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ..course import CourseError
-from ..grades import Grades, Identity, Result, Student, now
+from ..grades import Grades
+from ..records import Identity, Result, Student, now
 from ..standing import Standing, standings
 
 MOST_JSON = 64 << 20

@@ -8,8 +8,8 @@ from datetime import UTC
 from typing import Any
 
 from ..export.request import BadExport, Request
-from ..grades import Adjustment, Identity, Result, Student, now
 from ..notebook.cells import PARTS, grade_id
+from ..records import Adjustment, Identity, Result, Student, now
 from ..standing import Standing
 
 

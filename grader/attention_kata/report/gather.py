@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from ..grades import Grades, Result
+from ..grades import Grades
+from ..records import Result
 from ..standing import Terms, standings
 from .glance import Glance
 from .heats import Heats

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..grades import Adjustment
+from ..records import Adjustment
 from ..score import place
 from ..standing import Standing
 from .safe import on_one_line

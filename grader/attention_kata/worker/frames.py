@@ -54,11 +54,12 @@ def receive(channel: Channel) -> tuple[bytes, bytes]:
 
 
 def _exactly(channel: Channel, count: int) -> bytes:
-    data = bytearray()
-    while len(data) < count:
-        wanted = min(count - len(data), 1 << 20)
+    chunks, missing = [], count
+    while missing:
+        wanted = min(missing, 1 << 20)
         chunk = os.read(channel, wanted) if isinstance(channel, int) else channel.recv(wanted)
         if not chunk:
             raise EOFError("the other side closed the connection")
-        data += chunk
-    return bytes(data)
+        chunks.append(chunk)
+        missing -= len(chunk)
+    return b"".join(chunks)
