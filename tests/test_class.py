@@ -105,6 +105,15 @@ def test_other_limits_and_another_isolation_are_another_result(course, tmp_path)
     ]  # fmt: skip
 
 
+def test_the_result_that_counts_is_not_one_of_less_isolation_than_asked_for(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    for isolation in ("full", "process", "full", "process"):
+        assert grade(*course, "--isolation", isolation, cwd=tmp_path).returncode == 0
+        counts = [json.loads(limits)["isolation"] for limits, current in rows(tmp_path, "limits, current") if current]
+        assert counts == [isolation]
+    assert len(rows(tmp_path)) == 2
+
+
 @pytest.mark.parametrize("mode", ["full", "process"])
 def test_every_result_says_which_isolation_was_in_force(course, tmp_path, mode):
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": "syntax error"})
@@ -188,6 +197,21 @@ def test_killed_again_and_again_it_ends_with_the_same_grades(course, tmp_path):
         process.communicate(timeout=120)
     assert grade(*course, cwd=tmp_path).returncode == 0
     assert rows(tmp_path) == rows(tmp_path, db="calm.db")
+
+
+def test_after_a_kill_any_command_puts_all_of_it_into_one_file(course, tmp_path):
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(10)})
+    process = start(*course, cwd=tmp_path)
+    wait_for(lambda: graded(tmp_path)() > 2)
+    process.kill()
+    process.communicate(timeout=60)
+    assert (tmp_path / "grades.db-wal").exists()
+    assert kata("export", "csv", "--out", "grades.csv", cwd=tmp_path).returncode == 0
+    assert not (tmp_path / "grades.db-wal").exists()
+    (tmp_path / "moved").mkdir()
+    (tmp_path / "grades.db").rename(tmp_path / "moved" / "grades.db")
+    kept = [line for line in (tmp_path / "grades.csv").read_text().splitlines() if ",graded," in line]
+    assert len(rows(tmp_path / "moved")) == len(kept) > 2
 
 
 def zygotes(parent):
@@ -555,6 +579,14 @@ def test_regrade_says_what_is_wrong(course, tmp_path, args, said):
     run = kata("regrade", *args, cwd=tmp_path)
     assert run.returncode == 2
     assert said in run.stderr
+
+
+def test_regrade_of_one_of_whom_nothing_could_be_read_says_so(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/eve/double.py": ""})
+    grade(*course, cwd=tmp_path)
+    run = kata("regrade", "--student", "eve", cwd=tmp_path)
+    assert run.stderr == "kata: 'eve' has no grade, so that there is nothing to grade again.\n"
+    assert run.stdout == "0 of 0 change.\n"
 
 
 def test_regrade_of_a_database_in_which_nothing_was_graded(course, tmp_path):

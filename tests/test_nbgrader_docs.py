@@ -1,10 +1,14 @@
 """docs/nbgrader.md: every command in it is run, in its order, on a small assignment."""
 
 import re
+import subprocess
+import sys
 
 import pytest
 from conftest import ROOT
 from notebooks import PUBLIC_KEY, answered, hand_in, need_nbgrader, read, run
+
+from attention_kata import __version__
 
 TEXT = (ROOT / "docs" / "nbgrader.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"<!-- run: (\w+) -->\n```sh\n(.*?)```", TEXT, re.DOTALL)
@@ -36,6 +40,16 @@ def _hand_in(course):
 def test_every_command_of_the_page_is_run():
     commands = re.findall(r"^(?:kata|nbgrader) .+$", TEXT, re.MULTILINE)
     assert [command for command in commands if command not in "".join(block for _, block in BLOCKS)] == []
+
+
+def test_what_the_page_installs_is_to_be_had_and_is_what_the_tests_run_with():
+    (command,) = re.findall(r"<!-- install -->\n```sh\n(pip install .*)\n```", TEXT)
+    done = subprocess.run(
+        ["bash", "-euc", command.replace("pip install", f"{sys.executable} -m pip install --dry-run")],
+        cwd=ROOT, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert re.findall(r"^Would install (.*)", done.stdout, re.MULTILINE) in ([], [f"attention-kata-{__version__}"])
 
 
 def test_the_page_leads_to_exported_grades(course):

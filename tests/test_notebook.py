@@ -22,6 +22,12 @@ def run(text):
     return names
 
 
+@pytest.mark.parametrize("cells", [(), ("",), ("  \n", "\n")])
+def test_a_notebook_without_code_is_nothing_to_grade(cells):
+    with pytest.raises(Unreadable, match="holds no code"):
+        source(*cells)
+
+
 def test_cells_become_one_text_in_order():
     made = source("import math\n", "def root(x):\n    return math.sqrt(x)\n")
     assert made.text == "import math\ndef root(x):\n    return math.sqrt(x)\n"

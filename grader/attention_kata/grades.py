@@ -21,6 +21,7 @@ from .model import AnswerKey
 from .records import Adjustment, Handed, Identity, Result, Student, now
 from .submission import Submission
 
+FULL = '"isolation": "full"'  # in the limits of an identity
 COUNTS, PENDING = 1, 2  # of results: the one that counts of a student, one that may soon; 0 is history
 TABLES = """
 CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -174,7 +175,8 @@ class Grades(Database):
     def take(self, student: str, identity: Identity, handed_in: datetime | None) -> bool:
         """Whether this is graded already; then the newest result of the same files is the one that counts.
 
-        It may be one of `kata regrade`, with another key or other limits, which nothing but that takes back.
+        It may be one of `kata regrade`, with another key or other limits, which nothing but that takes back; only
+        one of less isolation than is asked for now is left behind.
         """
         terms = (identity.key, identity.version, identity.limits)
         rows = list(
@@ -186,7 +188,7 @@ class Grades(Database):
         )
         if not any(row[3:] == terms for row in rows):
             return False
-        row = rows[0]
+        row = next(row for row in rows if FULL in row[5] or FULL not in identity.limits)
         if not row[1] or row[2] != _stamp(handed_in):
             with self.transaction():
                 self._write("UPDATE results SET current = (id = ?) WHERE student = ?", row[0], _text(student))

@@ -141,11 +141,14 @@ def _grade_again(
         grades.keep_key(work.key)
     changes: list[Change] = []
     wanted = [(r.student, r.identity.source) for r in grades.results() if not students or r.student in students]
+    for student in sorted(students - {student for student, _ in wanted}):
+        click.echo(f"kata: {student!r} has no grade, so that there is nothing to grade again.", err=True)
     watch = Watch()
 
     def one(item: tuple[str, str]) -> None:
         student, source = item
-        watch.running[student] = start = time.monotonic()
+        watch.begin(student)
+        start = time.monotonic()
         with grades.lock:
             before = next(grades.results(student))
             submission = grades.submission(source, student)
@@ -157,7 +160,7 @@ def _grade_again(
         change = Change.between(before, after)
         with grades.lock:
             watch.done += 1
-            watch.running.pop(student, None)
+            watch.end(student)
             changes.append(change)
             if commit and not after.fault and (change.is_one or identity != before.identity):
                 grades.add(after, submission, pending=True)

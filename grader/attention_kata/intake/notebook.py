@@ -50,7 +50,7 @@ class NotebookSource:
 def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> NotebookSource:
     """The module of a notebook of format 3 or 4.  `wanted` names what it is read for; None: all that it defines.
 
-    Raises Unreadable when `data` is no Python notebook.
+    Raises Unreadable when `data` is no Python notebook, or holds no code.
     """
     found: list[Statement] = []
     problems: dict[str, Problem] = {}
@@ -58,7 +58,7 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     written: dict[str, str] = {}
     size = 0
     for number, source in _code_cells(data):
-        size += len(source)
+        size += len(source.strip())
         if size > MOST_BYTES:
             raise Unreadable("refused", f"holds more than {MOST_BYTES // 1_000_000} MB of code")
         magic, arguments, body = cell_magic(source)
@@ -72,6 +72,8 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
                 problem = _unparsed(error, number)
                 notes.append(problem.message)
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
+    if not size:
+        raise Unreadable("refused", "holds no code")
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
     defined = {name for statement in kept for name in statement.binds}
