@@ -125,7 +125,8 @@ def kata(*args, cwd, **env):
 
 
 def environment(**env):
-    return {**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8", **env}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"  # where `kata` is
+    return {**os.environ, "PATH": path, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8", **env}
 
 
 def checked(*args, cwd):

@@ -331,7 +331,7 @@ def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_pa
 
 @pytest.mark.parametrize(
     ("exporter", "first"),
-    [("KataExport", "student_id,name"), ("ChecksExport", "student_id,name"), ("JsonExport", '{"schema": 1')],
+    [("KataExport", "student_id,name"), ("ChecksExport", "student_id,exercise,check"), ("JsonExport", '{"schema": 1')],
 )
 def test_exporters_run_in_nbgraders_command_line(graded, exporter, first, tmp_path):
     plugin = f"--exporter=attention_kata.nbgrader.plugins.{exporter}"
