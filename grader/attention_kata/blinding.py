@@ -10,8 +10,9 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping
 
-from .names import MOST_READ, Sources, called
+from .names import MOST_READ, Sources
 from .policy import Use
+from .syntax import called
 
 MODULES = {  # other threads, other processes, other languages, our own
     "_ctypes", "_thread", "attention_kata", "cffi", "concurrent", "ctypes", "gc", "importlib", "multiprocessing",

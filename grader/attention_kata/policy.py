@@ -13,14 +13,12 @@ from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .names import (
+from .names import Code, Source, Sources
+from .syntax import (
     MOST_STEPS,
-    Code,
     Definition,
     Imported,
     Scope,
-    Source,
-    Sources,
     chain,
     imported_by,
     is_local,
