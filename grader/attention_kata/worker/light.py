@@ -67,12 +67,18 @@ def _uncompiled(model: Any = None, **options: Any) -> Any:
     return model if model is not None else lambda function: function
 
 
+def _deterministic(mode: bool, *, warn_only: bool = False) -> None:
+    """`torch.use_deterministic_algorithms`, which imports the compiler to tell it too: two seconds, for nothing."""
+    torch._C._set_deterministic_algorithms(mode, warn_only=warn_only)
+
+
 def keep_compiler_out() -> None:
     """Leave `torch._dynamo` unimported; what is decorated with `torch.compile` runs uncompiled, to the same result.
 
     Compiling would need a C++ compiler and a folder to write to, which a confined process does not have.
     """
     torch.compile = _uncompiled
+    torch.use_deterministic_algorithms = _deterministic
     with suppress(FileNotFoundError):
         tempfile.gettempdir()  # looked for once; the real module wants to know it, and a confined process cannot tell
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = os.sep  # makes a folder as it is imported, unless it is there already

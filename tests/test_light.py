@@ -1,0 +1,39 @@
+"""What would bring torch's compiler in does what it says without it, in both kinds of workers."""
+
+import pytest
+
+from attention_kata.engine import Limits, run_submission
+from attention_kata.isolation import sandbox_exists
+from attention_kata.process import fresh_workers
+from attention_kata.submission import Submission
+from attention_kata.warm import confined_workers
+
+LOADED = "print(any(name.startswith(('torch._dynamo.', 'torch._inductor')) for name in sys.modules))"
+SAYS = {
+    "torch.use_deterministic_algorithms(True)\nprint(torch.are_deterministic_algorithms_enabled())": ["True", "False"],
+    "torch.use_deterministic_algorithms(False)\nprint(torch.are_deterministic_algorithms_enabled())": ["False"] * 2,
+    "torch.use_deterministic_algorithms(True, warn_only=True)\n"
+    "print(torch.is_deterministic_algorithms_warn_only_enabled())": ["True", "False"],
+    "@torch.compile\ndef twice(x):\n    return 2 * x\nprint(twice(torch.ones(())).item())": ["2.0", "False"],
+    "twice = torch.compile(dynamic=True)(lambda x: 2 * x)\nprint(twice(torch.ones(())).item())": ["2.0", "False"],
+    "layer = torch.compile(torch.nn.Linear(2, 3))\nprint(tuple(layer(torch.ones(2)).shape))": ["(3,)", "False"],
+    "print(torch.ones(2, 2, device='meta').softmax(0).device)": ["meta", "False"],
+    "import torch._dynamo\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "True"],
+    "from torch._dynamo import config\nprint(config.__name__)": ["torch._dynamo.config", "True"],
+}
+
+
+@pytest.fixture(scope="module", params=["warm", "fresh"])
+def workers(request):
+    if request.param == "warm" and not sandbox_exists():
+        pytest.skip("there is no sandbox on this system")
+    with (confined_workers if request.param == "warm" else fresh_workers)() as workers:
+        yield workers
+
+
+@pytest.mark.parametrize("source", SAYS)
+def test_it_runs_and_brings_in_no_more_than_it_needs(workers, source):
+    text = f"import sys\nimport torch\n{source}\n{LOADED}\n"
+    run = run_submission(Submission("s", {"a.py": text}), (), Limits(30), workers, ("a.py",))
+    assert run.modules["a.py"].error is None, run.modules["a.py"].error
+    assert run.output.split("\n")[:-1] == [*SAYS[source]]
