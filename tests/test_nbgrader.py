@@ -324,6 +324,7 @@ def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_pa
     assert "gradebook.db is not there" in kata(
         "grade", "submitted", "--gradebook", "other/gradebook.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,)
     )
+    assert not (folder / "grades.db").exists()  # it is said before anything is done
 
 
 # ---------------------------------------------------------------------- plugins

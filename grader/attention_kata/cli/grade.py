@@ -85,6 +85,10 @@ def grade(
     choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
     roster = None if roster_file is None else read_roster(roster_file)
     intake = _find(path, public.files, layout, assignment)
+    if gradebook is not None:
+        from ..nbgrader.gradebook import prepare
+
+        prepare(gradebook, intake)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
         key = key_for(grades, course, key_file or _gradebook_key(gradebook, intake))
         exercises = _scope(grades, key, names)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from ..course import CourseError
@@ -50,11 +51,22 @@ def key_file(gradebook: Path, intake: Intake) -> Path | None:
     return path if path.is_file() else None
 
 
-def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> None:
-    """Write the standing of everybody who handed in; `say` takes a line for whatever was not as it should be."""
+def prepare(gradebook: Path, intake: Intake) -> None:
+    """Say what is wrong before anything is graded; nbgrader is imported while that goes on, which takes a second."""
     need_nbgrader()
     if not gradebook.is_file():
         raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
+    assignment_of(intake)
+    Thread(target=_import).start()
+
+
+def _import() -> None:
+    with suppress(Exception):  # is told by whoever needs it
+        import nbgrader.api  # noqa: F401
+
+
+def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> None:
+    """Write the standing of everybody who handed in; `say` takes a line for whatever was not as it should be."""
     assignment = assignment_of(intake)
     attempts = {attempt.student: attempt for attempt in intake.attempts}  # the last one counts
     with _opened(gradebook) as book:
