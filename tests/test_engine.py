@@ -16,11 +16,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from conftest import environment, write
 from forge import EXERCISES, KEY, right_files
 
+from attention_kata.child import Child
 from attention_kata.course import find_course
 from attention_kata.engine import Limits, run_submission
 from attention_kata.grading import grade
@@ -368,6 +370,73 @@ def test_a_worker_waits_for_the_second_submission_and_those_after_it():
         first.close()
 
 
+def test_a_worker_of_its_own_ends_its_engine_when_it_is_left(zygote):
+    rest(zygote)
+    worker = zygote.alone()
+    assert len(zygote._slots.free) == 63
+    worker.leave()
+    assert (len(zygote._slots.free), zygote._alone) == (64, set())
+
+
+def test_a_slot_of_one_that_only_waits_is_to_be_had(zygote, monkeypatch):
+    rest(zygote)
+    used(zygote)
+    used(zygote)
+    with monkeypatch.context() as patched:
+        patched.setattr(zygote._slots, "free", [])
+        worker = zygote.alone()
+        worker.leave()
+        (slot,) = zygote._slots.free
+    zygote._slots.free.append(slot)
+    assert len(set(zygote._slots.free)) == 64
+
+
+def told(*messages):
+    """A child of which its zygote says this, and nothing more; and what it holds."""
+    status, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    connection, _ = socket.socketpair()
+    released = []
+    forks = SimpleNamespace(control=None, release=released.append, bury_later=None)
+    for message, *descriptors in messages:
+        socket.send_fds(theirs, [json.dumps(message).encode()], descriptors)
+    return Child(forks, 7, connection, os.open(os.devnull, os.O_RDONLY), status), released, theirs
+
+
+def test_a_worker_that_could_not_be_forked_has_ended():
+    child, released, _ = told(({"failed": "Resource temporarily unavailable"},))
+    assert (child.ended(0), released) == (True, [7])
+
+
+def test_a_worker_of_which_nothing_more_is_said_has_ended():
+    child, released, theirs = told(({"started": 4},))
+    assert not child.ended(0)
+    theirs.close()
+    assert (child.ended(0), released) == (True, [7])
+
+
+def test_a_worker_that_is_killed_before_it_is_forked_dies_as_soon_as_it_is():
+    child, _, theirs = told()
+    child.kill()
+    with subprocess.Popen(["sleep", "60"]) as process:
+        descriptor = os.pidfd_open(process.pid)
+        socket.send_fds(theirs, [json.dumps({"started": process.pid}).encode()], [descriptor])
+        os.close(descriptor)
+        assert not child.ended(0)
+        assert process.wait(10) == -signal.SIGKILL
+
+
+def test_an_error_of_the_judge_is_not_the_workers(zygote, workers):
+    class Judge:
+        def prepare(self):
+            raise TimeoutError("ours")
+
+    rest(zygote)
+    with pytest.raises(RuntimeError, match="TimeoutError: ours"):
+        run_submission(masks("pass"), [EXERCISE], Limits(), workers, judge=Judge())
+    rest(zygote)
+    assert not children_of(zygote)
+
+
 def test_a_worker_that_waits_where_no_slot_is_free_is_used(zygote, monkeypatch):
     used(zygote)
     used(zygote)
@@ -489,7 +558,7 @@ def test_jobs_of_an_engine_that_is_killed_are_done_again(engine, undisturbed):
 
 def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_is_graded(engine, undisturbed):
     def strike():
-        for pid in zygotes():
+        for pid in sorted(zygotes()):  # who would report a child's end before that child
             if pid not in safe:
                 kill(pid)
 
@@ -503,7 +572,7 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
 def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submissions_doing(engine):
     def struck(worker):
         until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
-        for pid in zygotes():
+        for pid in sorted(zygotes()):  # who would report a child's end before that child
             if pid not in safe:
                 kill(pid)
         return worker

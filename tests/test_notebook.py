@@ -6,6 +6,7 @@ import pytest
 from intake_files import notebook
 
 from attention_kata.intake.notebook import MOST_NOTEBOOK, notebook_source
+from attention_kata.submission import MOST_BYTES
 from attention_kata.tree import Unreadable
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
@@ -26,6 +27,11 @@ def run(text):
 def test_a_notebook_without_code_is_nothing_to_grade(cells):
     with pytest.raises(Unreadable, match="holds no code"):
         source(*cells)
+
+
+def test_empty_lines_count_as_code_does():
+    with pytest.raises(Unreadable, match="holds more than"):
+        source("x" + "\n" * MOST_BYTES)
 
 
 def test_cells_become_one_text_in_order():

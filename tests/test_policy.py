@@ -386,3 +386,13 @@ def test_a_megabyte_of_names_is_read_in_the_time_of_its_length():
     wide = f"({names}) = [{names}]\n" * 20
     nested = f"    {names.replace(', ', ' = ')} = 0\n" + "    lambda: 0\n" * 20_000
     assert use(f"import torch\n{wide}def softmax(x, dim=-1):\n{nested}    return v0\n") is None
+
+
+def test_names_bound_within_one_another_are_read_once():
+    depth = 40
+    chain = "".join(f"(a{i} := " for i in range(depth)) + "[" + "b, " * 2000 + "F.softmax]" + ")" * depth
+    text = body("return " + " + ".join(f"a{i}" for i in range(depth)), f"import torch.nn.functional as F\nz = {chain}")
+    sources = Sources({"own.py": text})
+    assert forbidden_use(sources, "own.py", "softmax", SOFTMAX).line == 2
+    source = sources.read("own.py")
+    assert sum(len(code.parts) for code in source._code.values()) < 3 * len(source.nodes)

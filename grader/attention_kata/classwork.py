@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import json
+import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -107,8 +108,8 @@ class Watch:
     verdicts: Counter[str] = field(default_factory=Counter)
     running: dict[str, float] = field(default_factory=dict)  # since when, monotonic
     stopping: bool = False  # what fails from now on was stopped, and is not to be kept
-
     took: list[tuple[float, str]] = field(default_factory=list)  # seconds, of the slowest that are done
+    lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def begin(self, student: str) -> None:
         self.running[student] = time.monotonic()
@@ -116,7 +117,8 @@ class Watch:
     def end(self, student: str) -> None:
         began = self.running.pop(student, None)
         if began is not None:
-            self.took = heapq.nlargest(MOST_SLOW, [*self.took, (time.monotonic() - began, student)])
+            with self.lock:
+                self.took = heapq.nlargest(MOST_SLOW, [*self.took, (time.monotonic() - began, student)])
 
     def stuck(self, seconds: float) -> list[tuple[float, str]]:
         """Who has been running for longer than `seconds`, and for how many; the longest first."""

@@ -105,6 +105,14 @@ def _run(session: _Session, start: Callable[[], Worker], alone: Callable[[], Wor
     return ""
 
 
+def _ours(work: Callable[[], None]) -> None:
+    """An error in what we do ourselves is not taken for one of the worker's."""
+    try:
+        work()
+    except Exception as error:
+        raise RuntimeError(f"{type(error).__name__}: {error}") from error
+
+
 class _Session:
     """One submission's way through one or more workers."""
 
@@ -150,7 +158,7 @@ class _Session:
             if not self.fault:
                 self._send(worker)
                 if self.judge:
-                    self.judge.prepare()
+                    _ours(self.judge.prepare)
                 self._listen(reader)
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
             if not isinstance(problem, EOFError):
@@ -274,7 +282,7 @@ class _Session:
         self.observations[exercise.name, case] = observation
         self.units_left.pop(0)
         if self.judge and all(other is not exercise for other, _ in self.units_left[:1]):
-            self.judge.judge(exercise, self.observations, self.modules.get(exercise.file))
+            _ours(partial(self.judge.judge, exercise, self.observations, self.modules.get(exercise.file)))
 
     def _locate(self, error: Raised | None) -> None:
         if error is not None and error.file is not None and error.file not in self.submission.files:

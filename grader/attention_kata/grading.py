@@ -47,23 +47,21 @@ class _Judging:
 
     def prepare(self) -> None:
         """Read the source, which needs no worker."""
-        self.hidden, self.uses  # noqa: B018  kept once made
+        self.source  # noqa: B018  kept once made
 
     def judge(self, exercise: Exercise, observations: Observations, module: ModuleReport | None) -> None:
         files, name = self.submission.problems, exercise.name
         problem: Problem | None = files.get(exercise.file) or files.get(name)
         own = {case: seen for (of, case), seen in observations.items() if of == name}
-        use = self.uses[name]
-        self.verdicts[name] = diagnose(exercise, self.key.catalogue, own, module, problem, use, self.hidden)
+        uses, hidden = self.source
+        self.verdicts[name] = diagnose(exercise, self.key.catalogue, own, module, problem, uses[name], hidden)
 
     @cached_property
-    def sources(self) -> Sources:
-        return Sources(self.submission.files)
+    def source(self) -> tuple[Mapping[str, Use | None], Use | None]:
+        """What the source says: the use of forbidden functions by exercise, and what hides them.
 
-    @cached_property
-    def hidden(self) -> Use | None:
-        return blinding_use(self.sources, {exercise.file for exercise in self.exercises})
-
-    @cached_property
-    def uses(self) -> Mapping[str, Use | None]:
-        return {e.name: forbidden_use(self.sources, e.file, e.name, e.forbidden) for e in self.exercises}
+        The trees, which take much memory, are let go.
+        """
+        sources = Sources(self.submission.files)
+        uses = {e.name: forbidden_use(sources, e.file, e.name, e.forbidden) for e in self.exercises}
+        return uses, blinding_use(sources, {exercise.file for exercise in self.exercises})

@@ -46,7 +46,7 @@ class Source:
 
     @cached_property
     def nodes(self) -> Sequence[ast.AST]:
-        """All of the tree, in the order of ast.walk."""
+        """All of the tree but operators and import aliases, in the order of ast.walk."""
         found: list[ast.AST] = [self.tree]
         for node in found:
             found += children(node)

@@ -43,9 +43,11 @@ for fd in range(3, 256):
     try:
         if heard.type == socket.SOCK_SEQPACKET:  # what the engine gives and takes orders by
             heard.recv(1 << 16, socket.MSG_DONTWAIT)
-            through = "an order to the engine"
+            through = "listening to the engine"
     except BlockingIOError:
         through = "listening to the engine"
+    except OSError:
+        pass
     finally:
         heard.detach()
 if opened > 1:  # the one it answers on

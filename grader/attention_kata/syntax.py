@@ -17,7 +17,7 @@ NAMERS = {  # calls whose texts and keywords become attributes
     "namedtuple", "setattr", "SimpleNamespace", "Namespace", "ModuleDict", "add_module", "register_module",
     "register_buffer", "register_parameter",
 }  # fmt: skip
-FIELDS = {  # of each kind of node, those that can hold code
+FIELDS = {  # of each kind of node, but for those that never hold code
     kind: [name for name in kind._fields if name not in ("ctx", "op", "ops", "id", "attr", "arg", "names")]
     for kind in vars(ast).values()
     if isinstance(kind, type) and issubclass(kind, ast.AST)
@@ -43,7 +43,7 @@ Scope = tuple[frozenset[str], "Scope"] | None  # the names that are local to a f
 
 
 def children(node: ast.AST) -> list[ast.AST]:
-    """What ast.iter_child_nodes gives without operators and the like.  Every other step of reading is this one."""
+    """What ast.iter_child_nodes gives, but for operators and import aliases.  Every other step of reading is this."""
     found: list[ast.AST] = []
     for name in FIELDS[type(node)]:
         value = getattr(node, name, None)
@@ -151,7 +151,7 @@ def bindings(statement: ast.AST) -> Iterator[tuple[str, Definition]]:
         if isinstance(child, ast.expr):
             for node in ast.walk(child):
                 if isinstance(node, ast.NamedExpr):
-                    yield node.target.id, node.value
+                    yield node.target.id, child  # all of it: values within values would be read over and over
 
 
 def assigned(node: ast.AST) -> Iterable[tuple[ast.expr, ast.expr]]:

@@ -4,31 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import socket
 import subprocess
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 
+from .child import END_SECONDS, Child
 from .process import (
-    ENGINE_DIED,
     MEMORY_MB,
     PYTHON,
     START_SECONDS,
     TOTAL_SECONDS,
     EngineError,
-    Memory,
     Worker,
     Workers,
     environment,
     last_line,
-    readable,
 )
 from .slots import Slots
-
-END_SECONDS = 2.0
-GRACE_SECONDS = 0.25  # for a child that has closed its connection to end by itself
 
 
 class Zygote:
@@ -42,9 +36,9 @@ class Zygote:
         self._lock = threading.RLock()
         self._slots = Slots(slots)
         self._alone: set[Zygote] = set()
-        self._spare: _Child | None = None  # forked and confined while the last one was at work
-        self._leaving: list[_Child] = []  # have been killed, and may not have ended yet
-        self._asked = False  # whether there has been a worker
+        self._spare: Child | None = None  # forked and confined while the last one was at work
+        self._leaving: list[Child] = []  # have been killed, and may not have ended yet
+        self._had_one = False  # whether there has been a worker
         self._closed = False
         self._meta = False
         self._start()
@@ -64,8 +58,8 @@ class Zygote:
             )
         self._ready = False
 
-    def worker(self, layers: Sequence[str] | None = None) -> _Child:
-        """A new child, confined before it reads its job; with these layers only, for probes.
+    def worker(self, layers: Sequence[str] | None = None) -> Child:
+        """A child that waits, or a new one, confined before it reads its job; with these layers only, for probes.
 
         EngineError when none can be had.
         """
@@ -84,16 +78,16 @@ class Zygote:
             return child.started()
         raise EngineError(f"the process that starts workers does not answer: {why}")
 
-    def _next(self) -> _Child:
+    def _next(self) -> Child:
         """A child that has been waiting, or a new one; from the second on, another begins to wait."""
         child = self._spare
         if child is None or child.ended(0):
             child = self._fork(None)
-        self._spare, again, self._asked = None, self._asked, True
-        if again and self._slots.free:
+        self._spare, more, self._had_one = None, self._had_one, True
+        if more and self._slots.free:
             try:
                 self._spare = self._fork(None)
-            except ConnectionError:  # so the one that waited is no good either
+            except (ConnectionError, TimeoutError):  # so the one that waited is no good either
                 self._leaving.append(child)
                 raise
             except OSError:
@@ -103,6 +97,13 @@ class Zygote:
     def _bury(self, seconds: float = 0) -> None:
         """Give back what children held that have ended."""
         self._leaving = [child for child in self._leaving if not child.ended(seconds)]
+
+    def _slot(self) -> int:
+        """A free one, if need be that of a child that only waits or has still to end."""
+        if not self._slots.free:
+            self._drop_spare()
+            self._bury(END_SECONDS)
+        return self._slots.take()
 
     def _await_ready(self) -> None:
         if self._closed:
@@ -121,10 +122,8 @@ class Zygote:
                     raise EngineError("it was stopped")
                 self._start()
 
-    def _fork(self, layers: Sequence[str] | None) -> _Child:
-        if not self._slots.free:
-            self._bury(END_SECONDS)
-        slot = self._slots.take()
+    def _fork(self, layers: Sequence[str] | None) -> Child:
+        slot = self._slot()
         request: dict[str, int | list[str]] = {"slot": slot, "memory_mb": MEMORY_MB, "total_seconds": TOTAL_SECONDS}
         request["meta"] = self._meta
         if layers is not None:
@@ -143,7 +142,7 @@ class Zygote:
             descriptors = [child_connection.fileno(), child_output, child_status.fileno()]
             socket.send_fds(self._control, [json.dumps(request).encode()], descriptors)
             ours.pop_all()  # the child's from now on
-        return _Child(self, slot, connection, output, status)
+        return Child(self, slot, connection, output, status)
 
     @property
     def control(self) -> socket.socket:
@@ -168,7 +167,7 @@ class Zygote:
         with self._lock:
             if self._closed:
                 raise EngineError("it was stopped")
-            slot = self._slots.take()
+            slot = self._slot()
             private = Zygote((slot,), self.processes)
             self._alone.add(private)
 
@@ -183,13 +182,14 @@ class Zygote:
             end()
             raise
         worker.then = end
+        worker.last = True
         return worker
 
     def release(self, slot: int) -> None:
         with self._lock:
             self._slots.free.append(slot)
 
-    def leaving(self, child: _Child) -> None:
+    def bury_later(self, child: Child) -> None:
         """`child` has been killed; it is waited for when the next one is asked for, or at the end."""
         with self._lock:
             if not self._closed:
@@ -233,106 +233,6 @@ class Zygote:
         for zygote in alone:
             zygote.close()
         self._slots.close()
-
-
-class _Child:
-    """A forked worker: see attention_kata.process.Worker."""
-
-    def __init__(self, zygote: Zygote, slot: int, connection: socket.socket, output: int, status: socket.socket):
-        self.connection, self.output = connection, output
-        self.memory = Memory()
-        self._zygote, self._slot, self._status = zygote, slot, status
-        self._control = zygote.control
-        self._pid: int | None = None  # as the zygote knows it
-        self._pidfd: int | None = None
-        self._exit_code: int | None = None
-        self._failed = ""
-        self.then: Callable[[], None] = lambda: None  # when it has ended
-
-    def started(self) -> _Child:
-        """Itself once the zygote has forked it, or has died.  EngineError when it could not."""
-        try:
-            if self._pid is None:
-                self._listen(START_SECONDS)
-        except BaseException:  # Ctrl-C too
-            self.kill()
-            self.wait()
-            raise
-        if self._failed:
-            self._close()
-            raise EngineError(f"a worker cannot be started: {self._failed}")
-        return self
-
-    def kill(self) -> None:
-        if self._pid is None and self._exit_code is None:
-            self._listen(END_SECONDS)
-        if self._pidfd is not None:
-            with suppress(OSError, AttributeError):  # a system, or a Python, that has no such call
-                with suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-                return
-        if self._pid is not None and self._exit_code is None:
-            with suppress(OSError):  # the zygote, and with it all its children, has ended
-                self._control.send(json.dumps({"kill": self._pid}).encode())
-
-    def wait(self) -> int:
-        """The exit code once the zygote has reaped the child; ENGINE_DIED when it can no longer say."""
-        if self._status.fileno() >= 0:
-            self._await_end()
-            self._close()
-        return ENGINE_DIED if self._exit_code is None else self._exit_code
-
-    def _await_end(self) -> None:
-        while self._exit_code is None and self._listen(GRACE_SECONDS):
-            pass
-        if self._exit_code is None:
-            self.kill()
-            while self._exit_code is None and self._listen(END_SECONDS):
-                pass
-
-    def leave(self) -> None:
-        self.kill()
-        self._zygote.leaving(self)
-
-    def ended(self, seconds: float) -> bool:
-        """Whether it has ended, or does within `seconds`; what it held is then given back."""
-        while self._exit_code is None and self._listen(seconds):
-            pass
-        if self._exit_code is None and self._control is self._zygote.control:
-            return False
-        self.wait()
-        return True
-
-    def _close(self) -> None:
-        self._status.close()
-        self.connection.close()
-        os.close(self.output)
-        if self._pidfd is not None:
-            os.close(self._pidfd)
-            self._pidfd = None
-        self._zygote.release(self._slot)
-        self.then()
-
-    def _listen(self, seconds: float) -> bool:
-        """Take the zygote's next message, if there is one within `seconds`."""
-        if self._status.fileno() < 0 or not readable(self._status, seconds):
-            return False
-        try:
-            data, descriptors, _, _ = socket.recv_fds(self._status, 4096, 1)
-        except OSError:
-            return False
-        if not data:
-            return False
-        message = json.loads(data)
-        if "started" in message:
-            self._pid = message["started"]
-            self._pidfd = descriptors[0] if descriptors else None
-        elif "exited" in message:
-            self._exit_code = message["exited"]
-            self.memory = Memory(message["most_mb"], message["none_left"])
-        else:
-            self._failed = message["failed"]
-        return True
 
 
 @contextmanager

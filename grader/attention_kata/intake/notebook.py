@@ -56,11 +56,12 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     problems: dict[str, Problem] = {}
     notes: list[str] = []
     written: dict[str, str] = {}
-    size = 0
+    size, blank = 0, True
     for number, source in _code_cells(data):
-        size += len(source.strip())
+        size += len(source)
         if size > MOST_BYTES:
             raise Unreadable("refused", f"holds more than {MOST_BYTES // 1_000_000} MB of code")
+        blank = blank and not source.strip()
         magic, arguments, body = cell_magic(source)
         if magic in WRITING:
             _write(written, arguments, body)
@@ -72,7 +73,7 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
                 problem = _unparsed(error, number)
                 notes.append(problem.message)
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
-    if not size:
+    if blank:
         raise Unreadable("refused", "holds no code")
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}

@@ -54,10 +54,15 @@ def key_file(gradebook: Path, intake: Intake) -> Path | None:
 def prepare(gradebook: Path, intake: Intake) -> None:
     """Say what is wrong before anything is graded; nbgrader is imported while that goes on, which takes a second."""
     need_nbgrader()
-    if not gradebook.is_file():
-        raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
+    _need(gradebook)
     assignment_of(intake)
     Thread(target=_import).start()
+
+
+def _need(gradebook: Path) -> None:
+    """nbgrader itself makes an empty one where there is none."""
+    if not gradebook.is_file():
+        raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
 
 
 def _import() -> None:
@@ -67,6 +72,7 @@ def _import() -> None:
 
 def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> None:
     """Write the standing of everybody who handed in; `say` takes a line for whatever was not as it should be."""
+    _need(gradebook)
     assignment = assignment_of(intake)
     attempts = {attempt.student: attempt for attempt in intake.attempts}  # the last one counts
     with _opened(gradebook) as book:

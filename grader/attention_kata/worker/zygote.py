@@ -5,7 +5,7 @@ Started by attention_kata.worker.namespace, with a SOCK_SEQPACKET socket.  The z
 
 A request is JSON with three descriptors: the child's connection, where its output goes, and a status socket on which
 the zygote reports `{"started": pid}` with a pidfd, where the system has such, and, when the child has been reaped,
-`{"exited": code}` with what is known of its memory; or `{"failed": why}` where no child can be had.
+`{"exited": code}` with what it used of memory; or `{"failed": why}` where no child can be had.
 `{"kill": pid}` asks for the end of a child.
 """
 
@@ -31,7 +31,6 @@ from . import system
 from .answer import answer
 from .confine import LAYERS, Plan, confine, means
 from .light import keep_compiler_out
-from .limits import oom_kills
 from .memory import fill_holes, share_log_handlers
 from .observe import start_meta_device
 from .record import Recorder
@@ -44,7 +43,6 @@ class Zygote:
     def __init__(self, control: socket.socket, processes: str):
         self.control, self.processes = control, processes
         self.running: dict[int, socket.socket] = {}  # child -> its status socket
-        self.oom_kills: dict[int, int] = {}  # child -> how many there had been when it was started
         self.resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # KiB that each child begins with
         self.null = os.open(os.devnull, os.O_RDWR)
         self.pid = os.getpid()
@@ -102,7 +100,6 @@ class Zygote:
         if pid == 0:
             self.child(request, connection, output)
         self.running[pid] = status
-        self.oom_kills[pid] = oom_kills()
         os.close(connection)
         os.close(output)
         pidfds = _pidfds(pid)
@@ -129,7 +126,6 @@ class Zygote:
                 message = {
                     "exited": os.waitstatus_to_exitcode(status_code),
                     "most_mb": max(0, usage.ru_maxrss - self.resident) >> 10,
-                    "none_left": oom_kills() > self.oom_kills.pop(ended.si_pid),
                 }
                 with suppress(OSError):
                     status.send(json.dumps(message).encode())
