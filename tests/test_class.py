@@ -301,6 +301,49 @@ def test_the_roster_says_who_is_missing_and_who_is_unknown(course, tmp_path):
     assert "2 graded, 1 missing." in run.stdout
 
 
+def test_nobody_of_a_mixed_class_is_lost(course, tmp_path):
+    write(tmp_path, {f"class/s{i}/double.py": DOUBLE for i in range(5)})
+    write(tmp_path, {"class/zed.py": DOUBLE, "class/wendy.rar": b"Rar!", "class/xena.docx": b"PK"})
+    write(tmp_path, {"roster.csv": f"{ROSTER}zed,,,\nwendy,,,\nxena,,,\n"})
+    run = grade(*course, "--roster", "roster.csv", cwd=tmp_path)
+    assert run.returncode == 1, run.stderr
+    lines = {line.split()[0]: line for line in run.stdout.splitlines()[2:10]}
+    assert lines["zed"].split()[1:] == ["1/1"]
+    assert "wendy.rar is of a kind that is not read here" in lines["wendy"]
+    assert "nothing handed in" in lines["xena"]
+    assert "xena.docx is no Python file, notebook or archive: left out." in run.stderr
+
+
+def test_two_attempts_without_dates_say_which_counts(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/ada@x.org/double.py": WRONG})
+    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,ada@x.org\n"})
+    run = grade(*course, "--roster", "roster.csv", cwd=tmp_path)
+    assert "not known, so that 'ada@x.org' counts; or take that away." in run.stderr
+    assert rows(tmp_path, "student, points") == [("ada", 0.0)]
+
+
+@pytest.mark.parametrize("args", [("export", "csv", "--out", "x"), ("report", "--out", "x"), ("adjust", "ada")])
+def test_an_empty_file_is_no_class_without_students(course, tmp_path, args):
+    write(tmp_path, {"zero.db": b""})
+    run = kata(*args, "--db", "zero.db", cwd=tmp_path)
+    assert (run.returncode, run.stdout) == (2, "")
+    assert run.stderr == "kata: zero.db is empty: `kata grade PATH` fills it, or name another with --db\n"
+    assert (tmp_path / "zero.db").read_bytes() == b""
+
+
+def test_what_was_never_decided_cannot_be_taken_back(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": WRONG})
+    grade(*course, cwd=tmp_path)
+    none = kata("adjust", "ada", "--clear", cwd=tmp_path)
+    assert (none.returncode, "nothing of 'ada' was decided by hand." in none.stderr) == (2, True)
+    unknown = kata("adjust", "ada", "--check", "double/nosuch", "--points", "1", cwd=tmp_path)
+    (check,) = re.findall(r"There are: double/(\w+)", unknown.stderr)
+    kata("adjust", "ada", "--check", f"double/{check}", "--points", "1", cwd=tmp_path)
+    other = kata("adjust", "ada", "--clear", cwd=tmp_path)
+    assert (other.returncode, f"taken back with --check double/{check}." in other.stderr) == (2, True)
+    assert kata("adjust", "ada", "--check", f"double/{check}", "--clear", cwd=tmp_path).returncode == 0
+
+
 def students(folder):
     """Who is in the database: id, and whether on the roster."""
     with closing(sqlite3.connect(folder / "grades.db")) as database:

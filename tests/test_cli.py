@@ -106,7 +106,7 @@ def test_init_keeps_a_file_that_is_there(tmp_path):
 def test_init_in_the_place_of_a_file_is_refused_in_one_line(tmp_path):
     write(tmp_path, {"taken": ""})
     run = kata("init", "taken/mine", cwd=tmp_path)
-    assert (run.returncode, run.stderr) == (2, "Error: taken/mine: Not a directory. Choose another folder.\n")
+    assert (run.returncode, run.stderr) == (2, "kata: taken/mine: Not a directory. Choose another folder.\n")
 
 
 # ---------------------------------------------------------------------- list, hint
@@ -194,7 +194,7 @@ def test_a_folder_without_exercises_says_how_to_get_them(tmp_path):
     run = kata("check", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (
         2,
-        "Error: no exercise files here. Type `kata init` to get them, or name their folder with --dir.\n",
+        "kata: no exercise files here. Type `kata init` to get them, or name their folder with --dir.\n",
     )
 
 
@@ -266,7 +266,7 @@ def test_reset_of_an_exercise_in_a_broken_file_says_how_to_reset_the_file(learne
     run = kata("reset", "split_heads", cwd=mine)
     assert (run.returncode, run.stderr) == (
         2,
-        "Error: heads.py cannot be read (SyntaxError). "
+        "kata: heads.py cannot be read (SyntaxError). "
         "Type `kata reset heads.py` to reset the whole file; a copy is kept.\n",
     )
 
@@ -274,7 +274,7 @@ def test_reset_of_an_exercise_in_a_broken_file_says_how_to_reset_the_file(learne
 def test_reset_does_not_touch_a_folder_in_the_place_of_a_file(learner, tmp_path):
     mine = write(shutil.copytree(learner, tmp_path / "mine"), {"heads.py": FOLDER})
     run = kata("reset", "split_heads", cwd=mine)
-    assert (run.returncode, run.stderr) == (2, "Error: heads.py is a folder: rename it first\n")
+    assert (run.returncode, run.stderr) == (2, "kata: heads.py is a folder: rename it first\n")
 
 
 # ---------------------------------------------------------------------- grade
@@ -424,7 +424,7 @@ def test_json_to_a_folder_that_is_not_there_is_refused_before_grading(tiny, stud
     run = kata("grade", students, "--course", tiny, "--json", "nowhere/grades.json", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "Error: nowhere is no folder: make it first, or write --json elsewhere.\n",
+        "kata: nowhere is no folder: make it first, or write --json elsewhere.\n",
     )
 
 
@@ -483,7 +483,7 @@ def test_a_new_exercise_does_not_take_the_place_of_another(begun):
     run = kata("dev", "new", "other", "--topic", "scaled", "--course", begun, cwd=begun)
     assert (run.returncode, run.stderr) == (
         2,
-        "Error: scaled.py exists: write other into it, in exercises/ and in solutions/\n",
+        "kata: scaled.py exists: write other into it, in exercises/ and in solutions/\n",
     )
 
 
@@ -492,13 +492,13 @@ def test_a_topic_does_not_hide_a_module(topic, begun):
     run = kata("dev", "new", "other", "--topic", topic, "--course", begun, cwd=begun)
     assert (run.returncode, run.stderr) == (
         2,
-        f"Error: {topic}.py would hide the module {topic}: choose another name with --topic\n",
+        f"kata: {topic}.py would hide the module {topic}: choose another name with --topic\n",
     )
 
 
 def test_an_exercise_needs_a_python_name(begun):
     run = kata("dev", "new", "3-heads", "--course", begun, cwd=begun)
-    assert (run.returncode, run.stderr) == (2, "Error: '3-heads' is no Python name: use letters, digits and _\n")
+    assert (run.returncode, run.stderr) == (2, "kata: '3-heads' is no Python name: use letters, digits and _\n")
 
 
 def test_a_secret_key_does_not_take_the_place_of_the_public_one(tiny):

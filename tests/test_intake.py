@@ -608,11 +608,28 @@ def test_nothing_fits(tmp_path):
     )
 
 
-def test_two_layouts_fit(tmp_path):
-    write(tmp_path, {"ada.py": BOTH, "bob/attention.py": SOFTMAX})
-    assert refused(tmp_path) == "PATH can be read as folders or as files: say which with --layout."
+def test_folders_and_files_are_students_side_by_side(tmp_path):
+    write(tmp_path, {"ada.py": BOTH, "bob/attention.py": SOFTMAX, "eve.rar": b"Rar!", "kurt.docx": b"PK"})
+    intake = found(tmp_path)
+    assert (intake.layout, students(intake)) == ("mixed", ["ada", "bob", "eve"])
+    assert [bool(attempt.problem) for attempt in intake.attempts] == [False, False, True]
+    assert intake.notes == (
+        "kurt.docx is no Python file, notebook or archive: left out.",
+        "a folder or a file is taken for one student each (1 and 2): "
+        "--layout folders or --layout files takes nothing but those.",
+    )
     assert students(found(tmp_path, layout="folders")) == ["bob"]
-    assert students(found(tmp_path, layout="files")) == ["ada"]
+    assert students(found(tmp_path, layout="files")) == ["ada", "eve"]
+
+
+def test_a_folder_of_nothing_among_files_is_left_out_and_one_among_folders_is_somebodys(tmp_path):
+    write(tmp_path / "most", {"a.py": BOTH, "b.py": BOTH, "pictures/x.png": b"", "c/attention.py": SOFTMAX})
+    assert students(found(tmp_path / "most")) == ["a", "b", "c"]
+    assert found(tmp_path / "most").notes[0] == (
+        "pictures is a folder without a Python file, notebook or archive: left out."
+    )
+    write(tmp_path / "few", {"a.py": BOTH, "b/essay.docx": b"", "c/attention.py": SOFTMAX})
+    assert students(found(tmp_path / "few")) == ["a", "b", "c"]
 
 
 def test_folders_of_several_notebook_folders_may_be_nbgraders(tmp_path):
@@ -623,10 +640,10 @@ def test_folders_of_several_notebook_folders_may_be_nbgraders(tmp_path):
 
 def test_a_stray_file_among_folders_is_noted(tmp_path):
     write(tmp_path, {f"s{i}/attention.py": SOFTMAX for i in range(5)})
-    write(tmp_path, {"roster.csv": "", "check.py": ""})
+    write(tmp_path, {"roster.csv": "", "essay.pdf": ""})
     intake = found(tmp_path)
     assert (intake.layout, len(intake.attempts)) == ("folders", 5)
-    assert intake.notes == ("check.py is in no student's folder: left out.",)
+    assert intake.notes == ("essay.pdf is in no student's folder: left out.",)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

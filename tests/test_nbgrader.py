@@ -1,7 +1,11 @@
 """The classroom's own tool: what we release it accepts, and its points are those of `kata grade`, cell by cell."""
 
 import json
+import re
+import shutil
+import sqlite3
 import sys
+from contextlib import closing
 
 import pytest
 from classroom import (
@@ -325,6 +329,47 @@ def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_pa
         "grade", "submitted", "--gradebook", "other/gradebook.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,)
     )
     assert not (folder / "grades.db").exists()  # it is said before anything is done
+
+
+@pytest.mark.parametrize("content", [b"", b"c = get_config()", None])
+def test_what_is_no_gradebook_is_left_as_it_is(small, tmp_path, content):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ada", small[1])
+    if content is None:
+        with closing(sqlite3.connect(folder / "own.db")) as database:
+            database.execute("CREATE TABLE results (x)")
+            database.commit()
+    else:
+        (folder / "own.db").write_bytes(content)
+    before = (folder / "own.db").read_bytes()
+    said = kata("grade", "submitted", "--gradebook", "own.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,))
+    assert "own.db is no gradebook of nbgrader: name that with --gradebook" in said
+    assert (folder / "own.db").read_bytes() == before
+
+
+def test_the_assignments_key_is_found_without_the_gradebook_too_and_missed_where_it_is_gone(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ada", small[1])
+    said = kata("grade", "submitted", cwd=folder, codes=(0, 1))
+    assert ("drawing" in said, "graded" in said) == (False, True)
+    (folder / "grades.db").unlink()
+    shutil.rmtree(folder / "kata")
+    said = kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(2,))
+    assert "is not there: `kata release --nbgrader` makes it. Put it back, or name the key with --key." in said
+
+
+def test_what_the_gradebook_keeps_of_an_earlier_attempt_is_said(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(
+        folder,
+        "ada",
+        answered(small[1], {"merge_heads": "def merge_heads(x):\n    return x.transpose(1, 2).flatten(2)"}),
+    )
+    kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(0, 1))
+    for notebook in (folder / "submitted" / "ada").rglob("*.ipynb"):
+        notebook.write_text("{broken")
+    said = kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(1,))
+    assert re.search(r"ada: nothing was written: .*; the gradebook still holds \d+ points of an earlier attempt", said)
 
 
 # ---------------------------------------------------------------------- plugins

@@ -39,6 +39,8 @@ class Database:
         with self._clear():
             if not create and not path.exists():
                 raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+            if not create and not path.stat().st_size:
+                raise BadGrades(f"{path} is empty: `kata grade PATH` fills it, or name another with --db")
             if path.exists() and path.stat().st_size and not _is_sqlite(path):
                 raise BadGrades(f"{path} is no database: name another file with --db")
             self._db = sqlite3.connect(path, timeout=10.0, isolation_level=None, check_same_thread=False)

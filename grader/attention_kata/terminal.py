@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .standing import Standing
 
 MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
+WIDE = 10_000  # characters
 MOST_OUTPUT_LINES = 12
 SURE = {
     "exact": "Your numbers are exactly what this gives.",
@@ -30,10 +31,10 @@ SURE = {
 
 
 def console() -> Console:
-    """Standard output; wide enough to read when it is not a terminal."""
+    """Standard output; where it is no terminal, nothing is cut or wrapped at any width: a line is a line."""
     out = Console(highlight=False, soft_wrap=False)
     if not out.is_terminal:
-        out.width = max(out.width, 100)
+        out.width = WIDE
     return out
 
 

@@ -60,11 +60,11 @@ def main(zygote: Zygote | None = None) -> None:
             stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
     try:
         sys.exit(kata(prog_name="kata", standalone_mode=False, obj=zygote))  # the code given to Context.exit
-    except click.ClickException as error:
+    except click.UsageError as error:
         error.show()
-        sys.exit(error.exit_code if isinstance(error, click.UsageError) else 2)
-    except CourseError as error:
-        click.echo(f"kata: {error}", err=True)
+        sys.exit(error.exit_code)
+    except (click.ClickException, CourseError) as error:
+        click.echo(f"kata: {error.format_message() if isinstance(error, click.ClickException) else error}", err=True)
         sys.exit(2)
     except click.Abort as aborted:  # what click makes of KeyboardInterrupt
         cause = aborted.__context__

@@ -123,10 +123,10 @@ def _know(grades: Grades, students: tuple[str, ...]) -> None:
             raise click.UsageError(f"{grades.path} knows no student {student!r}.{_near(student, known)}")
 
 
-def _near(student: str, known: set[str]) -> str:
+def _near(wanted: str, known: set[str], least: float = 0.6) -> str:
     import difflib
 
-    near = difflib.get_close_matches(student, known, 1)
+    near = difflib.get_close_matches(wanted, known, 1, least)
     return f" Did you mean {near[0]!r}?" if near else ""
 
 
@@ -258,6 +258,13 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
             comment = comment or before.comment
             if points is None:
                 points, automatic = before.points, before.automatic
+        if clear and before is None:
+            there = [f"--check {e}/{c}" if e else "no --check" for e, c in row.adjustments or {}]
+            raise click.UsageError(
+                f"nothing was decided there by hand. What was, is taken back with {' or '.join(there)}."
+                if there
+                else f"nothing of {student!r} was decided by hand."
+            )
         grades.adjust(Adjustment(student, exercise, name, points, comment, automatic, now()))
         row = next(row for row in standings(grades) if row.id == student)
         _show_standing(grades, row)
@@ -271,8 +278,9 @@ def _find_check(row: Any, wanted: str) -> tuple[str, str, Any]:
     }
     if wanted in known:
         return known[wanted]
-    near = _near(wanted, set(known)) or (f" There are: {', '.join(known)}." if known else " Nothing was graded yet.")
-    raise click.UsageError(f"there is no check {wanted!r}.{near}")
+    own = [name for name in known if name.split("/")[0] == wanted.split("/")[0]]
+    listed = f" There are: {', '.join(own or known)}." if known else " Nothing was graded yet."
+    raise click.UsageError(f"there is no check {wanted!r}.{_near(wanted, set(known), 0.9) or listed}")
 
 
 def _show_standing(grades: Grades, row: Any) -> None:

@@ -56,6 +56,8 @@ def export(
     given = {"into": into, "column": column, "user": user, "student": student, "from": from_, "bom": bom}
     given |= {"key": key, "package": package}
     _fitting(format, {name for name, value in given.items() if value})
+    if into is not None and into.resolve() == Path(out).resolve():
+        raise click.UsageError(f"--out would overwrite {into}, the platform's own file: name another.")
     from ..export.produce import export as produce
     from ..export.request import Request
 

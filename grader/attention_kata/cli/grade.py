@@ -90,7 +90,7 @@ def grade(
 
         prepare(gradebook, intake)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
-        key = key_for(grades, course, key_file or _gradebook_key(gradebook, intake))
+        key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
         exercises = _scope(grades, key, names)
         chosen = _enrol(grades, intake, roster)
         work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
@@ -151,7 +151,11 @@ def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt
     for double in matched.duplicates:
         twice.add(double.student_id)
         names = " and ".join(repr(name) for name in double.identities)
-        click.echo(f"kata: {names} are both {double.student_id!r} of the roster: the newest counts.", err=True)
+        theirs = matched.attempts[double.student_id]
+        counts = "the newest counts"
+        if any(attempt.handed_in is None for attempt in theirs):
+            counts = f"when they were handed in is not known, so that {theirs[-1].identity!r} counts; or take that away"
+        click.echo(f"kata: {names} are both {double.student_id!r} of the roster: {counts}.", err=True)
     by_student = {student: list(own) for student, own in matched.attempts.items() if own}
     for attempt in matched.unknown:
         by_student.setdefault(attempt.student, []).append(attempt)
@@ -193,12 +197,20 @@ def _full_name(row: Mapping[str, str]) -> str:
     return " ".join(filter(None, (row["first_name"], row["last_name"])))
 
 
-def _gradebook_key(gradebook: Path | None, intake: Intake) -> Path | None:
-    if gradebook is None:
+def _released_key(grades: Grades, path: Path, gradebook: Path | None, intake: Intake) -> Path | None:
+    """The key of an assignment in nbgrader; None where it was not released from here."""
+    if intake.layout != "nbgrader":
         return None
-    from ..nbgrader import gradebook as nbgrader
+    from ..nbgrader.gradebook import released_key
 
-    return nbgrader.key_file(gradebook, intake)
+    found = released_key((gradebook or path).absolute().parent, intake)
+    if found.is_file():
+        return found
+    if gradebook is not None and grades.setting("key") is None:
+        raise click.ClickException(
+            f"{found} is not there: `kata release --nbgrader` makes it. Put it back, or name the key with --key."
+        )
+    return None
 
 
 def _into_gradebook(gradebook: Path | None, grades: Grades, intake: Intake, work: Work) -> None:

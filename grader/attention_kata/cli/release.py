@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import rich_click as click
 
 from ..course import find_course
+from ..report.words import times
 from .common import choose, course_option, public_key
 from .teaching import fresh_key, key_option
 
@@ -67,7 +69,8 @@ def release(
         click.echo(f"  {path}")
     points = sum(exercise.points for exercise in exercises)
     click.echo(
-        f"{len(exercises)} exercises, {points:g} points. Next: cd {classroom} && nbgrader generate_assignment {name}"
+        f"{times(len(exercises), 'exercise')}, {points:g} points. Next: "
+        f"cd {quote(str(classroom))} && nbgrader generate_assignment {name}"
     )
     if "ExecutePreprocessor.timeout" not in (classroom / "nbgrader_config.py").read_text(
         encoding="utf-8", errors="replace"

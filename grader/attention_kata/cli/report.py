@@ -81,7 +81,7 @@ def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
         known = {student.id for student in grades.students()}
         unknown = [id for id in students if id not in known]
         if unknown:
-            raise click.UsageError(f"there is no student {unknown[0]!r} in {db}. Ids are written as in its index.csv.")
+            raise click.UsageError(f"there is no student {unknown[0]!r} in {db}. `kata export csv` lists the ids.")
         with _progress("writing", len(set(students)) or len(known)) as tick:
             count = write_feedback(grades, out, forms, set(students) or None, tick)
     click.echo(f"{out}: feedback for {times(count, 'student')}; index.csv says which file is whose.")

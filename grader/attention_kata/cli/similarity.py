@@ -59,20 +59,26 @@ def similarity(db: Path, least: int, out: Path | None, course_dir: Path | None) 
     _show(found)
 
 
+def _row(students: Sequence[str]) -> str:
+    from ..terminal import plain
+
+    return plain(_listed(students)).replace("\n", "\\n")
+
+
 def _show(found: Likeness) -> None:
     from rich.box import SIMPLE
     from rich.table import Table
     from rich.text import Text
 
-    from ..terminal import console, plain
+    from ..terminal import console
 
     out = console()
     for group in found.same:
-        out.print(Text(plain(f"  the same but for layout, comments and names: {_listed(group)}")))
+        out.print(Text(f"  the same but for layout, comments and names: {_row(group)}"))
     if found.pairs:
         table = Table("one", "other", "alike", "passages in common", box=SIMPLE)
         for pair in found.pairs:
-            who = (Text(plain(_listed(pair.first))), Text(plain(_listed(pair.second))))
+            who = (Text(_row(pair.first)), Text(_row(pair.second)))
             table.add_row(*who, f"{pair.alike:.0%}", str(pair.shared))
         out.print(table)
     elif not found.same:

@@ -29,7 +29,7 @@ key_option = click.option(
     "--key",
     "key_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="An answer key made with `kata dev key --secret`. By default one is drawn and kept in the database.",
+    help="An answer key made with `kata dev key --secret`. By default one is drawn, once, and kept.",
 )
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as Names
 
-from ..tree import Collection, Piece
+from ..tree import Collection, Piece, walk
 from .archive import SUFFIXES
 from .attempt import Attempt, Handed, subtree
 from .platforms import canvas, classroom, gradescope, moodle, nbgrader
@@ -12,13 +13,15 @@ from .words import plain
 
 ANSWERS = (".py", ".ipynb", *SUFFIXES)
 UNREAD = (".rar", ".7z")
-CLEARLY = 4  # times as many folders as files, or the other way round
+DOCUMENTS = (".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf")  # by which somebody may have meant to hand in
 
 
 def folders(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
     """One folder for each student."""
     handed.notes.extend(
-        f"{plain(name)} is in no student's folder: left out." for name in handed.files if _is_answer(name)
+        f"{plain(name)} is in no student's folder: left out."
+        for name in handed.files
+        if name.lower().endswith((*ANSWERS, *UNREAD, *DOCUMENTS))
     )
     for name in handed.folders:
         yield handed.attempt(name, subtree(handed.tree, name), name)
@@ -27,11 +30,36 @@ def folders(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
 def files(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
     """One file for each student, called by the student's name; ada.py and ada.ipynb are both ada's."""
     handed.notes.extend(f"{plain(name)} is a folder: left out." for name in handed.folders)
+    yield from _single(handed, {name for name in handed.files if not _is_single(name)})
+
+
+def mixed(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
+    """A folder or a file for each student; where folders are not the most, those alone in which there is an answer."""
+    single = {_stem(name) for name in handed.files if _is_single(name)}
+    few = len(handed.folders) <= len(single)
+    count = 0
+    for name in handed.folders:
+        tree = subtree(handed.tree, name)
+        if few and not any(map(_is_answer, walk(tree))):
+            handed.notes.append(f"{plain(name)} is a folder without a Python file, notebook or archive: left out.")
+            continue
+        count += 1
+        yield handed.attempt(name, tree, name)
+    yield from _single(handed, {name for name in handed.files if name.lower().endswith(DOCUMENTS)})
+    if count:
+        handed.notes.append(
+            f"a folder or a file is taken for one student each ({count} and {len(single)}): "
+            "--layout folders or --layout files takes nothing but those."
+        )
+
+
+def _single(handed: Handed, others: Names[str]) -> Iterable[Attempt]:
+    """The attempts of those who handed in a file; `others` are left out with a line."""
     of_student: dict[str, list[str]] = {}
     for name in handed.files:
-        if _is_answer(name) or name.lower().endswith(UNREAD):
+        if _is_single(name):
             of_student.setdefault(_stem(name), []).append(name)
-        else:
+        elif name in others:
             handed.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
     for student, names in of_student.items():
         pieces = {name: Piece(handed.tree, name, name) for name in names}
@@ -39,6 +67,11 @@ def files(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
         problem = f"{plain(unread)} is of a kind that is not read here: a .zip was expected." if unread else ""
         problem = "" if len(names) > 1 else problem
         yield handed.attempt(student, Collection(student, pieces), names[0], problem=problem)
+
+
+def _is_single(name: str) -> bool:
+    """Whether a file beside others may be what somebody handed in."""
+    return name.lower().endswith((*ANSWERS, *UNREAD))
 
 
 def _is_answer(name: str) -> bool:
@@ -53,6 +86,7 @@ def _stem(name: str) -> str:
 FINDERS: Mapping[str, Callable[[Handed, str | None], Iterable[Attempt]]] = {
     "folders": folders,
     "files": files,
+    "mixed": mixed,
     "canvas": canvas.attempts,
     "moodle": moodle.attempts,
     "gradescope": gradescope.attempts,
@@ -82,12 +116,8 @@ def fitting(handed: Handed) -> list[str]:
     platforms = fitting_platforms(handed)
     if platforms:
         return platforms
-    single, several = sum(map(_is_answer, handed.files)), len(handed.folders)
-    fits = []
-    if several and several * CLEARLY > single:
-        fits.append("folders")
-    if single and single * CLEARLY > several:
-        fits.append("files")
+    single = any(map(_is_single, handed.files))
+    fits = ["mixed"] if single and handed.folders else ["files"] * single + ["folders"] * bool(handed.folders)
     if nbgrader.may_fit(handed):
         fits.append("nbgrader")
     return fits

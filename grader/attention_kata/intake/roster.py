@@ -20,8 +20,8 @@ from .words import natural, plain
 MOST_BYTES = 64 << 20
 COLUMNS = ("student_id", "first_name", "last_name", "email")
 IDS = (  # columns that platforms know a student by
-    "lms_user_id", "sis_id", "sis_user_id", "login_id", "participant_id", "sid", "github",
-    "github_username", "username",
+    "lms_user_id", "canvas_id", "sis_id", "sis_user_id", "login_id", "participant_id", "participant", "idnumber", "sid",
+    "github", "github_username", "username",
 )  # fmt: skip
 DELIMITERS = ",;\t"
 MOST_TOLD = 5  # mistakes of a roster in one message
@@ -124,7 +124,7 @@ class Roster:
 
     @cached_property
     def _by_other_id(self) -> Mapping[str, list[Student]]:
-        return self._index(lambda row: [row.extra.get(column, "").casefold() for column in IDS])
+        return self._index(lambda row: [_id(row.extra.get(column, "")) for column in IDS])
 
     @cached_property
     def _by_email(self) -> Mapping[str, list[Student]]:
@@ -236,3 +236,8 @@ def _check(students: list[Student], shown: str) -> None:
         raise IntakeError(f"{shown}: {'; '.join(mistakes[:MOST_TOLD])}{more}. Each student needs an id of their own.")
     if not students:
         raise IntakeError(f"{shown} lists no students.")
+
+
+def _id(value: str) -> str:
+    """As Moodle's `Participant 123` too."""
+    return value.casefold().removeprefix("participant ").strip()

@@ -6,9 +6,10 @@ without running a cell, so that formgrader, feedback and export go on from there
 
 from __future__ import annotations
 
+import sqlite3
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
@@ -45,10 +46,9 @@ def assignment_of(intake: Intake) -> str:
     return intake.attempts[0].origin.rpartition("/")[2]
 
 
-def key_file(gradebook: Path, intake: Intake) -> Path | None:
-    """The key that `kata release --nbgrader` has put into the course's folder, None where there is none."""
-    path = key_path(gradebook.absolute().parent, assignment_of(intake))
-    return path if path.is_file() else None
+def released_key(course_dir: Path, intake: Intake) -> Path:
+    """Where `kata release --nbgrader` has put the assignment's key in the course's folder."""
+    return key_path(course_dir, assignment_of(intake))
 
 
 def prepare(gradebook: Path, intake: Intake) -> None:
@@ -60,9 +60,16 @@ def prepare(gradebook: Path, intake: Intake) -> None:
 
 
 def _need(gradebook: Path) -> None:
-    """nbgrader itself makes an empty one where there is none."""
+    """nbgrader itself makes an empty one where there is none, and its tables in any database."""
     if not gradebook.is_file():
         raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
+    try:
+        with closing(sqlite3.connect(f"{gradebook.absolute().as_uri()}?mode=ro", uri=True)) as book:
+            tables = {name for (name,) in book.execute("SELECT name FROM sqlite_master")}
+    except sqlite3.Error:
+        tables = set()
+    if "submitted_assignment" not in tables:
+        raise GradebookError(f"{gradebook} is no gradebook of nbgrader: name that with --gradebook")
 
 
 def _import() -> None:
@@ -144,7 +151,7 @@ class _Writer:
             why = row.student.problem or (
                 row.status if row.status != "ungradable" else "could not be graded: run it again"
             )
-            say(f"nothing was written: {why}")
+            say(f"nothing was written: {why}{self._still(row)}")
             return
         submission = self._submission(row, say)
         exercises = {exercise["id"]: exercise for exercise in row.exercises}
@@ -152,11 +159,23 @@ class _Writer:
             shown = self._show(row, attempt, notebook.name, exercises, say)
             self._scores(row, notebook, exercises, shown, say)
             self._comments(notebook, exercises)
-            notebook.late_submission_penalty = self._penalty(row, submission, notebook)
+            before, penalty = notebook.late_submission_penalty, self._penalty(row, submission, notebook)
+            if before and not penalty:
+                say(f"the late penalty of {before:g} is taken back: `kata due` shows what is set here")
+            notebook.late_submission_penalty = penalty
         whole = (row.adjustments or {}).get(("", ""))
         if whole is not None and whole.points is not None:
             say(f"{whole.points:g} points given by hand for all of it belong to no cell: enter them in formgrader")
         self.written += 1
+
+    def _still(self, row: Standing) -> str:
+        """What the gradebook holds of an earlier attempt; it is the instructor's to take it out."""
+        from nbgrader.api import MissingEntry
+
+        with suppress(MissingEntry):
+            score = self.book.find_submission(self.assignment, row.id).score
+            return f"; the gradebook still holds {score:g} points of an earlier attempt" if score else ""
+        return ""
 
     def _teller(self, row: Standing) -> Say:
         return lambda line: self.say(f"{plain(row.id)}: {line}")

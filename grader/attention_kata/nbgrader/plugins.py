@@ -43,8 +43,13 @@ class KataExport(ExportPlugin):
             )
             export(self.format, request, self.to or f"grades.{'json' if self.format == 'json' else 'csv'}")
         except CourseError as error:
-            self.log.error("kata: %s", error)
+            self.log.error("kata: %s", _here(str(error), type(self).__name__))
             raise SystemExit(1) from None
+
+
+def _here(message: str, exporter: str) -> str:
+    """Options are written here in another way than in `kata export`."""
+    return message.replace("--into ", f"--{exporter}.into=").replace("--column", f"--{exporter}.column")
 
 
 class ChecksExport(KataExport):
