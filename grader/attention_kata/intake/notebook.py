@@ -56,12 +56,11 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     problems: dict[str, Problem] = {}
     notes: list[str] = []
     written: dict[str, str] = {}
-    size, blank = 0, True
+    size = 0
     for number, source in _code_cells(data):
         size += len(source)
         if size > MOST_BYTES:
             raise Unreadable("refused", f"holds more than {MOST_BYTES // 1_000_000} MB of code")
-        blank = blank and not source.strip()
         magic, arguments, body = cell_magic(source)
         if magic in WRITING:
             _write(written, arguments, body)
@@ -73,8 +72,6 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
                 problem = _unparsed(error, number)
                 notes.append(problem.message)
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
-    if blank:
-        raise Unreadable("refused", "holds no code")
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
     defined = {name for statement in kept for name in statement.binds}
@@ -111,13 +108,17 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
     if len(cells) > MOST_CELLS:
         raise Unreadable("refused", f"has more than {MOST_CELLS:,} cells")
     restored = _restored(cells)
+    blank = not restored
     for number, cell in enumerate(cells, 1):
         if isinstance(cell, dict) and cell.get("cell_type") == "code" and number not in restored:
             source = cell.get("source", cell.get("input", ""))
             if isinstance(source, list):
                 source = "".join(part for part in source if isinstance(part, str))
             if isinstance(source, str):
+                blank = blank and not source.strip()
                 yield number, source.replace("\r\n", "\n").replace("\r", "\n")
+    if blank:
+        raise Unreadable("refused", "holds no code")
 
 
 def _restored(cells: list[Any]) -> set[int]:
