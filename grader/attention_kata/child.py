@@ -91,11 +91,10 @@ class Child:
         return ENGINE_DIED if self._exit_code is None else self._exit_code
 
     def leave(self) -> None:
+        self.kill()
         if self.last:  # nobody will ask for a next one
-            self.kill()
             self.wait()
         else:
-            self.kill()
             self._zygote.bury_later(self)
 
     def ended(self, seconds: float) -> bool:

@@ -31,7 +31,7 @@ SURE = {
 
 
 def console() -> Console:
-    """Standard output; where it is no terminal, nothing is cut or wrapped at any width: a line is a line."""
+    """Standard output; where it is no terminal nothing is cut or wrapped: a line is a line."""
     out = Console(highlight=False, soft_wrap=False)
     if not out.is_terminal:
         out.width = WIDE
