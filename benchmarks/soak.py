@@ -46,10 +46,12 @@ def memory_and_descriptors(pid: int) -> tuple[float, int]:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20), len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def inner(pid: int) -> int:
-    """The process that forks: where there is a namespace, the child of the one that was started."""
-    children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-    return int(children[0]) if children else pid
+def forking(zygote: Zygote) -> int:
+    """The process that forks the workers: in a namespace of its own it is the only child of what was started."""
+    if zygote.processes != "on":
+        return zygote.pid
+    (inner,) = Path(f"/proc/{zygote.pid}/task/{zygote.pid}/children").read_text().split()
+    return int(inner)
 
 
 def main() -> None:
@@ -76,7 +78,7 @@ def main() -> None:
         for done in range(step, options.submissions + 1, step):
             part = list(islice(waiting, step))
             differing += sum(alone[text] != found for text, found in zip(part, pool.map(points, part), strict=True))
-            own, engine = memory_and_descriptors(os.getpid()), memory_and_descriptors(inner(zygote.pid))
+            own, engine = memory_and_descriptors(os.getpid()), memory_and_descriptors(forking(zygote))
             print(f"{done:>12}{own[0]:>13.0f}{own[1]:>6}{engine[0]:>12.0f}{engine[1]:>6}{differing:>11}", flush=True)
     zygote.close()
     left = [p for p in Path("/proc").glob("[0-9]*/cmdline") if b"attention_kata.worker" in _read(p)]

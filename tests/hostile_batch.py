@@ -135,9 +135,9 @@ def run_batch(names: Sequence[str]) -> Batch:
             batch.reference = {name: graded(path, workers) for name, path in HONEST.items()}
             batch.honest += [(name, graded(path, workers)) for name, path in HONEST.items()]
             Path("/proc/self/clear_refs").write_text("5")  # the highest use of memory is measured from here on
-            batch.before = state(zygote.pid)
+            batch.before = state(zygote)
             _run_mixed(names, workers, batch)
-            batch.after = state(zygote.pid)
+            batch.after = state(zygote)
             batch.honest += [(name, graded(path, workers)) for name, path in HONEST.items()]
         finally:
             zygote.close()
@@ -194,7 +194,7 @@ def adopting_orphans() -> Iterator[None]:
         prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 
 
-def descendants(of: int | None = None) -> dict[int, str]:
+def descendants() -> dict[int, str]:
     """Every process below this one: pid -> name, state and session."""
     parents, texts = {}, {}
     for pid in map(int, filter(str.isdigit, os.listdir("/proc"))):
@@ -204,7 +204,7 @@ def descendants(of: int | None = None) -> dict[int, str]:
             continue
         status, parent, _, session, *_ = rest.split()
         parents[pid], texts[pid] = int(parent), f"{name.partition('(')[2]} (state {status}, session {session})"
-    found, new = set(), {of or os.getpid()}
+    found, new = set(), {os.getpid()}
     while new:
         new = {pid for pid, parent in parents.items() if parent in new} - found
         found |= new
@@ -225,9 +225,19 @@ def marked_files() -> list[str]:
     return [str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if MARK in path.name]
 
 
-def state(zygote: int) -> dict:
+def forking(zygote: Zygote) -> int:
+    """The process that forks the workers: in a namespace of its own it is the only child of what was started."""
+    if zygote.processes != "on":
+        return zygote.pid
+    (inner,) = Path(f"/proc/{zygote.pid}/task/{zygote.pid}/children").read_text().split()
+    return int(inner)
+
+
+def state(zygote: Zygote) -> dict:
     """Settings, and use of resources, of this process and of the zygote; settings of the system; the hostile files."""
-    inner = next(iter(descendants(zygote)), zygote)  # in its own namespace it is the child of what was started
+    for _ in range(2):  # what killed workers held is given back when another is asked for, and they have ended
+        zygote.worker().wait()
+    inner = forking(zygote)
     return {
         "limits": [resource.getrlimit(kind) for kind in range(16)],
         "zygote's limits": Path(f"/proc/{inner}/limits").read_text(),
@@ -242,7 +252,7 @@ def state(zygote: int) -> dict:
         "files": {
             name: (path.stat().st_mode, path.stat().st_mtime, path.read_text()) for name, path in HOSTILE.items()
         },
-        "zygote": (zygote, inner),
+        "zygote": (zygote.pid, inner),
         "zygote's memory": _kibibytes(inner, "VmRSS"),
         "zygote's descriptors": _descriptors(inner),
         "descriptors": _descriptors(os.getpid()),

@@ -21,6 +21,8 @@ from attention_kata.words import raised
 if not sandbox_exists():
     pytest.skip("no other system keeps limits of memory", allow_module_level=True)
 
+from hostile_batch import forking
+
 from attention_kata.warm import Zygote
 
 EXERCISE = replace(EXERCISES["causal_mask"], cases=EXERCISES["causal_mask"].cases[:1])
@@ -143,8 +145,7 @@ NONE_LEFT = "out of memory in causal_mask: the system had none left (limit 2048 
 def test_a_worker_that_the_system_ends_for_want_of_memory_is_told_so(join):
     zygote = Zygote()
     zygote.worker().kill()
-    inside = Path(f"/proc/{zygote.pid}/task/{zygote.pid}/children").read_text().split()
-    join(inside[0] if zygote.processes == "on" else zygote.pid)
+    join(forking(zygote))
     try:
         assert first_cause(FILL, Workers(zygote.worker, zygote.alone)) == NONE_LEFT
     finally:
