@@ -132,7 +132,16 @@ def named(name, pids):
 
 def zygotes():
     """Ours: each outside and inside its namespace, and its children."""
-    return [pid for pid in descendants(os.getpid()) if ZYGOTE in read(f"/proc/{pid}/cmdline")]
+    return {pid for pid in descendants(os.getpid()) if ZYGOTE in read(f"/proc/{pid}/cmdline")}
+
+
+def from_the_top(pids):
+    """Parents before children, whose end they would report."""
+    parents = alive()
+    while pids:
+        tops = {pid for pid in pids if parents.get(pid) not in pids}
+        yield from tops
+        pids -= tops
 
 
 def read(path):
@@ -558,11 +567,10 @@ def test_jobs_of_an_engine_that_is_killed_are_done_again(engine, undisturbed):
 
 def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_is_graded(engine, undisturbed):
     def strike():
-        for pid in sorted(zygotes()):  # who would report a child's end before that child
-            if pid not in safe:
-                kill(pid)
+        for pid in from_the_top(zygotes() - safe):
+            kill(pid)
 
-    safe = set(zygotes()) - descendants(engine.pid) - {engine.pid}  # those of other tests
+    safe = zygotes() - descendants(engine.pid) - {engine.pid}  # those of other tests
     deadly = Workers(lambda: Heard(engine.worker(), strike), lambda: Heard(engine.alone(), strike))
     run = run_submission(STUCK, [EXERCISE], Limits(DEADLINE), deadly)
     assert run.fault == "it took the process that starts workers down, twice"
@@ -572,12 +580,11 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
 def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submissions_doing(engine):
     def struck(worker):
         until(lambda: readable(worker.connection, 0))  # it has greeted, and waits for its job
-        for pid in sorted(zygotes()):  # who would report a child's end before that child
-            if pid not in safe:
-                kill(pid)
+        for pid in from_the_top(zygotes() - safe):
+            kill(pid)
         return worker
 
-    safe = set(zygotes()) - descendants(engine.pid) - {engine.pid}  # those of other tests
+    safe = zygotes() - descendants(engine.pid) - {engine.pid}  # those of other tests
     workers = Workers(lambda: struck(engine.worker()), lambda: struck(engine.alone()))
     run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
     assert (run.fault, run.modules) == ("the process that starts workers ended, twice", {})
