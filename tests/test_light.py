@@ -17,6 +17,9 @@ SAYS = {
     "@torch.compile\ndef twice(x):\n    return 2 * x\nprint(twice(torch.ones(())).item())": ["2.0", "False"],
     "twice = torch.compile(dynamic=True)(lambda x: 2 * x)\nprint(twice(torch.ones(())).item())": ["2.0", "False"],
     "layer = torch.compile(torch.nn.Linear(2, 3))\nprint(tuple(layer(torch.ones(2)).shape))": ["(3,)", "False"],
+    "x = torch.nn.Parameter(torch.ones(()))\n(2 * x).backward()\n"
+    "torch.optim.SGD([x], lr=0.25).step()\nprint(x.item())": ["0.5", "False"],
+    "import torch.nn.attention.bias\nprint('imported')": ["imported", "False"],
     "print(torch.ones(2, 2, device='meta').softmax(0).device)": ["meta", "False"],
     "import torch._dynamo\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "True"],
     "from torch._dynamo import config\nprint(config.__name__)": ["torch._dynamo.config", "True"],

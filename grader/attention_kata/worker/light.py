@@ -1,7 +1,7 @@
 """Keeping torch's compiler out until somebody really asks for it.
 
-Operations on the meta device, among others, go through wrappers that import `torch._dynamo` only to call its
-`disable`: a second of start-up, and a folder for temporary files, for nothing.
+Operations on the meta device, optimizers and some modules import `torch._dynamo` only to tell the compiler what it
+shall leave alone: a second of start-up, and a folder for temporary files, for nothing.
 """
 
 from __future__ import annotations
@@ -22,13 +22,25 @@ NAME = "torch._dynamo"
 
 
 class _Stand(ModuleType):
-    """`torch._dynamo` with `disable` alone; any other name, or a module of its own, brings the real one in."""
+    """`torch._dynamo` with what means nothing to code that runs uncompiled.
+
+    Any other name, or a module of its own, brings the real one in.
+    """
 
     __path__: list[str] = []  # noqa: RUF012  a package, whose modules `_Whole` finds
 
     @staticmethod
     def disable(function: Any, recursive: bool = True, **options: Any) -> Any:
         return function
+
+    @staticmethod
+    def allow_in_graph(function: Any) -> Any:
+        return function
+
+    disallow_in_graph = allow_in_graph
+
+    @staticmethod
+    def graph_break(msg: str = "") -> None: ...
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what the import system asks of every module
