@@ -5,10 +5,12 @@ Whenever the program is interrupted, also now, it says so in one line and leaves
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -29,11 +31,12 @@ def main() -> None:
         signal.signal(signal.SIGINT, _interrupt)
     zygote = None
     try:
-        if sys.argv[1:2] == ["check"] and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
-            from .warm import Zygote
+        with loading():
+            if sys.argv[1:2] in (["check"], ["grade"]) and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
+                from .warm import Zygote
 
-            zygote = Zygote()
-        from .cli import main as run
+                zygote = Zygote()
+            from .cli import main as run
 
         run(zygote)
     except (KeyboardInterrupt, Terminated) as stopped:
@@ -42,6 +45,17 @@ def main() -> None:
     finally:
         if zygote is not None:
             zygote.close()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """What comes into being meanwhile stays: looking through it for garbage, again and again, takes long."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _end(zygote: Zygote | None, message: str, code: int) -> NoReturn:

@@ -53,7 +53,7 @@ for commands in GROUPS.values():
 def main(zygote: Zygote | None = None) -> None:
     """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment; KeyboardInterrupt for Ctrl-C.
 
-    `zygote` is one that has been started already, for `kata check`.
+    `zygote` is one that has been started already, for `kata check` and `kata grade`.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

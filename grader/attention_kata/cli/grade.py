@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course import find_course
-from ..program import Terminated
+from ..program import Terminated, loading
 from .common import choose, course_option, public_key
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
@@ -84,13 +84,15 @@ def grade(
     public = public_key(course)
     choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
     roster = None if roster_file is None else read_roster(roster_file)
-    intake = _find(path, public.files, layout, assignment)
+    with loading():
+        intake = _find(path, public.files, layout, assignment)
     if gradebook is not None:
         from ..nbgrader.gradebook import prepare
 
         prepare(gradebook, intake)
-    with Grades(db, create=True) as grades, grades.held(), workers_for(isolation) as workers:
-        key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
+    with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:
+        with loading():
+            key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
         exercises = _scope(grades, key, names)
         chosen = _enrol(grades, intake, roster)
         work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)

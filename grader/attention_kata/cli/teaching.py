@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from ..grades import Grades
     from ..model import AnswerKey
     from ..process import Workers
+    from ..warm import Zygote
 
 db_option = click.option(
     "--db",
@@ -66,8 +67,8 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def workers_for(isolation: str) -> Iterator[Workers]:
-    """Workers that are confined as asked; a clear refusal where this machine cannot."""
+def workers_for(isolation: str, zygote: Zygote | None = None) -> Iterator[Workers]:
+    """Workers that are confined as asked; a clear refusal where this machine cannot.  `zygote` was started already."""
     from ..isolation import REQUIRED, missing, sandbox_exists
     from ..process import fresh_workers
     from ..warm import confined_workers
@@ -80,7 +81,7 @@ def workers_for(isolation: str) -> Iterator[Workers]:
     advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
     if not sandbox_exists():
         raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
-    with confined_workers(REQUIRED) as workers:
+    with confined_workers(REQUIRED, zygote) as workers:
         off = missing(_probe(workers))
         if off:
             raise click.ClickException(f"this machine cannot confine submissions: {', '.join(off)}. {advice}")

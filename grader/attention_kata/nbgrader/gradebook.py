@@ -20,6 +20,7 @@ from ..late import LatePolicy
 from ..notebook.cells import PARTS, grade_id, part_of
 from ..notebook.html import in_text
 from ..notebook.keys import key_path
+from ..program import loading
 from ..standing import Standing, Terms, standings
 from . import need_nbgrader
 from .autograded import cells_of, put_result, released, restore, write
@@ -73,7 +74,7 @@ def _need(gradebook: Path) -> None:
 
 
 def _import() -> None:
-    with suppress(Exception):  # is told by whoever needs it
+    with suppress(Exception), loading():  # what fails is told by whoever needs it
         import nbgrader.api  # noqa: F401
 
 
