@@ -7,7 +7,7 @@ import time
 from collections.abc import Mapping
 from contextlib import nullcontext
 from functools import cache
-from types import FunctionType
+from types import FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -125,7 +125,7 @@ class _Run:
             raise Refused("not-a-module", found=type(module).__name__[:80])
         self.loaded = list(step["weights"])
         _load_weights(module, {name: self.arrays[key] for name, key in step["weights"].items()})
-        return module.to(self.dtype).to(self.script["device"]).eval()
+        return module.to(self.script["device"], self.dtype).eval()
 
     # ------------------------------------------------------------------ observations
 
@@ -233,10 +233,15 @@ def _check_signature(target: str | None, function: Any, args: list[Any], kwargs:
 
 def _takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a function that is a plain one can be called so, for sure: what inspect finds out takes far longer."""
+    given = len(args)
+    if type(function) is type and function.__new__ is object.__new__:
+        function, given = function.__init__, given + 1
+    elif type(function) is MethodType:
+        function, given = function.__func__, given + 1
     if kwargs or type(function) is not FunctionType or vars(function):  # decorated, perhaps
         return False
     code, optional = function.__code__, len(function.__defaults__ or ())
-    return not code.co_kwonlyargcount and code.co_argcount - optional <= len(args) <= code.co_argcount
+    return not code.co_kwonlyargcount and code.co_argcount - optional <= given <= code.co_argcount
 
 
 def _load_weights(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
