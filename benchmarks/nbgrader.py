@@ -6,9 +6,11 @@
 Every notebook answers all exercises of the course, rightly or wrongly, in the words of tests/answers.  Both write the
 same gradebook; every cell's points are compared.  Two rates are printed for ours: of the whole command, in which
 importing torch and nbgrader takes most of the time, and of a class of `--steady` students, without that start.
+The last line is a bound: the same answers' checks, run on all cores with nothing around them.
 """
 
 import argparse
+import multiprocessing
 import os
 import shutil
 import statistics
@@ -22,21 +24,24 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 sys.path[0] = str(ROOT / "tests")  # and not this folder, where nbgrader would be this file
 
-from notebooks import ASSIGNMENT, EXERCISES, answered, answers_from, hand_in, new_classroom
+from notebooks import ASSIGNMENT, EXERCISES, PUBLIC_KEY, answered, answers_from, hand_in, new_classroom
+
+from attention_kata.cli.common import choose
+from attention_kata.key import load_key
+
+TOPICS = list(dict.fromkeys(exercise.file for exercise in EXERCISES))
 
 
-def answers() -> list[dict[str, str]]:
+def folders() -> list[Path]:
     """Answers to all exercises by people who wrote no file of their own to import."""
-    topics = {exercise.file for exercise in EXERCISES}
-    folders = sorted((ROOT / "tests" / "answers").glob("*/*"))
-    whole = [folder for folder in folders if {path.name for path in folder.iterdir()} == topics]
-    return [answers_from(folder) for folder in whole]
+    every = sorted((ROOT / "tests" / "answers").glob("*/*"))
+    return [folder for folder in every if {path.name for path in folder.iterdir()} == set(TOPICS)]
 
 
 def classroom(folder: Path, count: int, exercises: list[str]) -> Path:
     notebook = new_classroom(folder, *(word for name in exercises for word in ("--exercise", name)))
     there = {cell["metadata"].get("nbgrader", {}).get("grade_id") for cell in notebook["cells"]}
-    for number, given in enumerate(islice(cycle(answers()), count)):
+    for number, given in enumerate(islice(cycle(map(answers_from, folders())), count)):
         own = {name: text for name, text in given.items() if name in there}
         hand_in(folder, f"student{number:04}", answered(notebook, own))
     return folder
@@ -58,6 +63,48 @@ def with_nbgrader(folder: Path) -> float:
 def with_kata(folder: Path) -> float:
     command = (sys.executable, "-m", "attention_kata", "grade", "submitted", "--gradebook", "gradebook.db")
     return seconds_of(folder, *command)
+
+
+def checks_alone(folders: list[Path], exercises: list[str]) -> float:
+    """Seconds in which the checks of these answers run: nothing is confined, sent, compared, explained or written."""
+    import torch
+
+    from attention_kata.worker.answer import carry_out
+    from attention_kata.worker.frames import HEAD, unpack
+    from attention_kata.worker.light import keep_compiler_out
+    from attention_kata.worker.observe import start_meta_device
+
+    torch.set_num_threads(1)
+    keep_compiler_out()
+    start_meta_device()
+    chosen = choose(load_key(PUBLIC_KEY), tuple(exercises))
+    cases = [unpack(exercise.job[HEAD.size :]) for exercise in chosen]
+    topics = list(dict.fromkeys(exercise.file for exercise in chosen))
+    texts = [{name: (folder / name).read_text(encoding="utf-8") for name in topics} for folder in folders]
+
+    def one(files: dict[str, str]) -> None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.dup2(1, 2)
+        job = {"files": files, "topics": topics, "limits": {"seconds": 60}, "skip": []}
+        for _ in carry_out(job, cases):
+            pass
+        os._exit(0)
+
+    def on_one_core(mine: list[dict[str, str]]) -> None:
+        for files in mine:  # each in a process of its own: some change settings of torch
+            process = context.Process(target=one, args=(files,))
+            process.start()
+            process.join()
+
+    context = multiprocessing.get_context("fork")
+    cores = os.cpu_count() or 1
+    start = time.perf_counter()
+    processes = [context.Process(target=on_one_core, args=(texts[core::cores],)) for core in range(cores)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join()
+    return time.perf_counter() - start
 
 
 def cells(folder: Path) -> dict[tuple[str, str], float]:
@@ -111,6 +158,8 @@ def main() -> None:
     print(f"  nbgrader autograde     {count / slow:8.3f} per second")
     print(f"  kata grade --gradebook {count / fast:8.3f} per second, whole command: {slow / fast:.0f} times")
     print(f"  kata grade --gradebook {rate:8.3f} per second, once it runs:   {rate * slow / count:.0f} times")
+    bare = len(folders()) / checks_alone(folders(), options.exercise)
+    print(f"  the checks alone       {bare:8.3f} per second, a bound:        {bare * slow / count:.0f} times")
 
 
 if __name__ == "__main__":

@@ -233,10 +233,10 @@ def _check_signature(target: str | None, function: Any, args: list[Any], kwargs:
 
 def _takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
     """Whether a function that is a plain one can be called so, for sure: what inspect finds out takes far longer."""
-    given = len(args)
-    if type(function) is type and function.__new__ is object.__new__:
+    given, kind = len(args), type(function)
+    if kind is type and function.__new__ is object.__new__:
         function, given = function.__init__, given + 1
-    elif type(function) is MethodType:
+    elif kind is MethodType:
         function, given = function.__func__, given + 1
     if kwargs or type(function) is not FunctionType or vars(function):  # decorated, perhaps
         return False
