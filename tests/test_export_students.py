@@ -142,7 +142,7 @@ def test_a_step_needs_no_database_only_what_check_prints(tmp_path):
 def test_what_check_did_not_print_is_refused_in_one_line(tmp_path, content):
     (tmp_path / "result.json").write_text(content)
     run = kata("export", "junit", "--from", "result.json", "--out", "-", cwd=tmp_path)
-    assert (run.returncode, run.stderr.count("\n")) == (2, 1)
+    assert (run.returncode, run.stdout, run.stderr.count("\n")) == (2, "", 1)
     assert "is not what `kata check --json` prints" in run.stderr
 
 

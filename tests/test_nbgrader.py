@@ -400,6 +400,20 @@ def test_an_exporter_gives_what_the_gradebook_says(graded, tmp_path):
     assert f"{points['attention_scores']:g}" == row.split(",")[11]
 
 
+def test_an_exporter_tells_who_handed_in_nothing_from_who_could_not_be_graded(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ada", small[1])
+    for notebook in (folder / "submitted" / "ada").rglob("*.ipynb"):
+        notebook.write_text("{broken")
+    for student in ("ada", "blaise"):
+        run("nbgrader", "db", "student", "add", student, cwd=folder)
+    kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(1,))
+    plugin = "--exporter=attention_kata.nbgrader.plugins.KataExport"
+    run("nbgrader", "export", plugin, "--to", "out.csv", cwd=folder)
+    rows = [line.split(",") for line in (folder / "out.csv").read_text().splitlines()[1:]]
+    assert [(row[0], row[3], row[4]) for row in rows] == [("ada", "waiting", ""), ("blaise", "missing", "")]
+
+
 def test_canvas_is_filled_in_from_the_gradebook(graded, tmp_path):
     (tmp_path / "canvas.csv").write_text(
         "Student,ID,SIS User ID,SIS Login ID,Section,Attention (7)\n    Points Possible,,,,,100\nAda,1,ada,ada,A,\n"

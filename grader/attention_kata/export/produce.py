@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from ..files import replace_file
 from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
 from .request import Request
+
+MOST_HELD = 8 << 20  # bytes that wait in memory
 
 PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
     "csv": table.students,
@@ -35,8 +39,10 @@ def export(name: str, request: Request, out: str) -> None:
 def write(data: Iterable[bytes], out: str) -> None:
     """Write all of `data` to the file `out`, or nothing."""
     if out == "-":
-        for part in data:
-            sys.stdout.buffer.write(part)
+        with tempfile.SpooledTemporaryFile(MOST_HELD) as whole:
+            whole.writelines(data)
+            whole.seek(0)
+            shutil.copyfileobj(whole, sys.stdout.buffer)
         sys.stdout.buffer.flush()
         return
     replace_file(Path(out), data)

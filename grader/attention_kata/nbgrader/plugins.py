@@ -33,18 +33,25 @@ class KataExport(ExportPlugin):
         try:
             if self.format not in PRODUCERS:
                 raise CourseError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
+            assignment = the_assignment(gradebook, self.assignment)
             request = GradebookRequest(
                 into=Path(self.into) if self.into else None,
                 column=self.column,
                 say=self.log.warning,
                 book=gradebook,
-                assignment=the_assignment(gradebook, self.assignment),
+                assignment=assignment,
                 students=tuple(map(str, self.student)),
+                handed_in=lambda student: self._submitted(student, assignment).is_dir(),
             )
             export(self.format, request, self.to or f"grades.{'json' if self.format == 'json' else 'csv'}")
         except CourseError as error:
             self.log.error("kata: %s", _here(str(error), type(self).__name__))
             raise SystemExit(1) from None
+
+    def _submitted(self, student: str, assignment: str) -> Path:
+        """Where what a student handed in lies: what is there and in no gradebook could not be graded, or is not yet."""
+        course = self.parent.coursedir
+        return Path(course.format_path(course.submitted_directory, student, assignment))
 
 
 def _here(message: str, exporter: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
@@ -20,12 +20,22 @@ class GradebookRequest(Request):
     book: Any = None
     assignment: str = ""
     students: Sequence[str] = ()
+    handed_in: Callable[[str], bool] = lambda _: False  # whether there are files of a student
     known: list[Standing] = field(default_factory=list)
 
     def rows(self) -> Iterator[Standing]:
         if not self.known:
-            self.known.extend(_rows(self.book, self.assignment, self.students))
+            self.known.extend(self._rows())
         yield from self.known
+
+    def _rows(self) -> Iterator[Standing]:
+        """Everybody in the gradebook, in the order of their ids."""
+        found = {submission.student_id: submission for submission in self.book.assignment_submissions(self.assignment)}
+        most = float(self.book.find_assignment(self.assignment).max_score)
+        for person in sorted(self.book.students, key=lambda person: person.id):
+            if not self.students or person.id in self.students:
+                status = "waiting" if self.handed_in(person.id) else "missing"
+                yield _row(person, found.get(person.id), most, status)
 
     def one(self) -> Standing:
         rows = list(self.rows())
@@ -43,16 +53,8 @@ def the_assignment(book: Any, wanted: Sequence[str]) -> str:
     return chosen[0]
 
 
-def _rows(book: Any, assignment: str, students: Sequence[str]) -> Iterator[Standing]:
-    """Everybody in the gradebook, in the order of their ids."""
-    found = {submission.student_id: submission for submission in book.assignment_submissions(assignment)}
-    most = float(book.find_assignment(assignment).max_score)
-    for person in sorted(book.students, key=lambda person: person.id):
-        if not students or person.id in students:
-            yield _row(person, found.get(person.id), most)
-
-
-def _row(person: Any, submission: Any, most: float) -> Standing:
+def _row(person: Any, submission: Any, most: float, status: str) -> Standing:
+    """`status` is that of somebody of whom the gradebook has no submission."""
     roster = {
         "student_id": person.id,
         "first_name": person.first_name or "",
@@ -63,7 +65,7 @@ def _row(person: Any, submission: Any, most: float) -> Standing:
     name = " ".join(filter(None, (roster["first_name"], roster["last_name"])))
     student = Student(person.id, name, roster["email"], roster)
     if submission is None:
-        return Standing(student, "missing", most)
+        return Standing(student, status, most)
     handed_in = submission.timestamp.replace(tzinfo=UTC) if submission.timestamp else None
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     if any(grade.auto_score is None and grade.manual_score is None for grade in grades):
