@@ -297,7 +297,6 @@ def odd(small, tmp_path_factory):
         ("reordered", "its cells are in another order", 7),
         ("old", "it was saved by an old Jupyter (format 3)", 7),
         ("kernel", "it names no kernel", 7),
-        ("kernel", "was not in the gradebook and is now", 7),
     ],
 )
 def test_what_is_odd_is_named_and_everything_else_is_graded(odd, student, note, points):
@@ -309,9 +308,15 @@ def test_what_is_odd_is_named_and_everything_else_is_graded(odd, student, note, 
     assert cells["merge_heads-check"] + cells["merge_heads-hidden"] == points
 
 
+def test_students_whom_the_gradebook_did_not_know_are_named_in_one_line(odd):
+    (line,) = (line for line in odd[1].splitlines() if line.startswith("new in the gradebook: "))
+    assert {"copied", "kernel", "old"} <= set(line.partition(": ")[2].split(", "))
+
+
 def test_a_notebook_that_nobody_can_read_is_told_and_gets_no_grade(odd):
     folder, said = odd
-    assert "broken" in said
+    (line,) = (line for line in said.splitlines() if line.startswith("broken:"))
+    assert line.count("is no notebook") == 1
     assert by_cell(folder).get("broken") is None
 
 

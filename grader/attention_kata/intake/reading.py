@@ -142,6 +142,7 @@ class _Reading:
             topics = [topic for topic, place in served.items() if place == path]
             if path in unread:
                 error = unread[path]
+                self.notes.remove(_left_out(path, error))  # the problem says it
                 problem = Problem("error", f"{plain(path)} {error.detail}.", error.hint)
                 self.problems |= dict.fromkeys(topics, problem)
             else:
@@ -165,7 +166,7 @@ class _Reading:
                 self.notes += [f"{plain(path)}: {note}" for note in source.notes]
             except Unreadable as error:
                 unread[path] = error
-                self.notes.append(f"{plain(path)} {error}; left out.")
+                self.notes.append(_left_out(path, error))
         return sources, unread
 
     def _defining(self, topic: str, texts: Mapping[str, str], sources: Mapping[str, NotebookSource]) -> str | None:
@@ -218,6 +219,10 @@ def _depth(path: str) -> tuple[int, str]:
 
 def _defines(text: str, name: str) -> bool:
     return bool(re.search(rf"^(?:(?:async +)?(?:def|class)[ \t]+{name}\b|{name}[ \t]*=)", text, re.MULTILINE))
+
+
+def _left_out(path: str, error: Unreadable) -> str:
+    return f"{plain(path)} {error}; left out."
 
 
 def _bounded(notes: list[str]) -> tuple[str, ...]:

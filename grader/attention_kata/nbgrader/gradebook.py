@@ -92,6 +92,8 @@ def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: Answer
         book.db.commit()
     for student in attempts:
         say(f"{plain(student)}: nothing was written: nobody of that name was graded; without --roster, names are kept")
+    if writer.added:
+        say(f"new in the gradebook: {', '.join(writer.added)}")
     say(f"{writer.written} students are in {gradebook}: nbgrader export, generate_feedback and formgrader go on there.")
 
 
@@ -117,6 +119,7 @@ class _Writer:
 
         self.book, self.course_dir, self.assignment, self.terms, self.say = book, course_dir, assignment, terms, say
         self.written = 0
+        self.added: list[str] = []  # students whom the gradebook did not know
         try:
             found = book.find_assignment(assignment)
         except MissingEntry:
@@ -154,7 +157,7 @@ class _Writer:
             )
             say(f"nothing was written: {why}{self._still(row)}")
             return
-        submission = self._submission(row, say)
+        submission = self._submission(row)
         exercises = {exercise["id"]: exercise for exercise in row.exercises}
         for notebook in submission.notebooks:
             shown = self._show(row, attempt, notebook.name, exercises, say)
@@ -181,7 +184,7 @@ class _Writer:
     def _teller(self, row: Standing) -> Say:
         return lambda line: self.say(f"{plain(row.id)}: {line}")
 
-    def _submission(self, row: Standing, say: Say) -> Any:
+    def _submission(self, row: Standing) -> Any:
         from nbgrader.api import MissingEntry
 
         try:
@@ -191,7 +194,7 @@ class _Writer:
             self.book.add_student(
                 row.id, first_name=first or None, last_name=last or None, email=row.student.email or None
             )
-            say("was not in the gradebook and is now")
+            self.added.append(plain(row.id))
         facts = {"timestamp": row.handed_in.replace(tzinfo=None).isoformat(" ")} if row.handed_in else {}
         return self.book.update_or_create_submission(self.assignment, row.id, **facts)
 
