@@ -8,7 +8,10 @@ from attention_kata.process import fresh_workers
 from attention_kata.submission import Submission
 from attention_kata.warm import confined_workers
 
-LOADED = "print(any(name.startswith(('torch._dynamo.', 'torch._inductor')) for name in sys.modules))"
+LOADED = (
+    "print(any(name.startswith(('torch._dynamo.', 'torch._inductor')) "
+    "and name != 'torch._dynamo.config' for name in sys.modules))"
+)
 SAYS = {
     "torch.use_deterministic_algorithms(True)\nprint(torch.are_deterministic_algorithms_enabled())": ["True", "False"],
     "torch.use_deterministic_algorithms(False)\nprint(torch.are_deterministic_algorithms_enabled())": ["False"] * 2,
@@ -21,8 +24,15 @@ SAYS = {
     "torch.optim.SGD([x], lr=0.25).step()\nprint(x.item())": ["0.5", "False"],
     "import torch.nn.attention.bias\nprint('imported')": ["imported", "False"],
     "print(torch.ones(2, 2, device='meta').softmax(0).device)": ["meta", "False"],
-    "import torch._dynamo\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "True"],
-    "from torch._dynamo import config\nprint(config.__name__)": ["torch._dynamo.config", "True"],
+    "from torch.utils.checkpoint import checkpoint\nx = torch.ones((), requires_grad=True)\n"
+    "checkpoint(lambda x: 2 * x, x, use_reentrant=False).backward()\nprint(x.grad.item())": ["2.0", "False"],
+    "import torch._dynamo\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "False"],
+    "from torch._dynamo import config\nprint(config.__name__)": ["torch._dynamo.config", "False"],
+    "from torch._dynamo import config\nimport torch._dynamo.utils\nprint(torch._dynamo.config is config)": [
+        "True",
+        "True",
+    ],
+    "import torch._dynamo.utils\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "True"],
 }
 
 

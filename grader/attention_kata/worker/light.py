@@ -19,6 +19,8 @@ from typing import Any
 import torch
 
 NAME = "torch._dynamo"
+CONFIG = f"{NAME}.config"  # a module of values, which imports nothing of the compiler
+FOLDER = os.path.join(os.path.dirname(torch.__file__), "_dynamo")
 
 
 class _Stand(ModuleType):
@@ -45,6 +47,8 @@ class _Stand(ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what the import system asks of every module
             raise AttributeError(name)
+        if name == "config":  # checkpoints read a value there
+            return importlib.import_module(CONFIG)
         return getattr(_real(), name)
 
 
@@ -61,6 +65,8 @@ class _Whole(MetaPathFinder, Loader):
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if not fullname.startswith(NAME + ".") or not isinstance(sys.modules.get(NAME), _Stand):
             return None
+        if fullname == CONFIG:
+            return PathFinder.find_spec(fullname, [FOLDER])
         real = _real()
         if fullname not in sys.modules:
             return PathFinder.find_spec(fullname, real.__path__)
