@@ -12,6 +12,7 @@ from typing import Any
 
 from . import words
 from .compare import Finding, compare, forbidden_name
+from .evidence import hidden_attention, mismatch
 from .heat import heat_map
 from .model import Check, Exercise, Mistake
 from .observation import ModuleReport, Observation, Raised
@@ -154,8 +155,8 @@ def _explain(
     if explanation is not None:
         ids = explanation.ids
         said = _name(explanation, catalogue, said)
-        evidence = words.hidden_attention(shown, exercise.case(finding.case))
-        said = replace(said, evidence=evidence or said.evidence or words.mismatch(finding, exercise))
+        evidence = hidden_attention(shown, exercise.case(finding.case))
+        said = replace(said, evidence=evidence or said.evidence or mismatch(finding, exercise))
     error = seen.error
     verdict = {"timeout": "timeout", "crashed": "crashed", "raised": "error", "refused": "error"}.get(
         finding.kind, "failed"

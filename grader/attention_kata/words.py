@@ -12,10 +12,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .compare import Finding
-from .model import Array, Check, DrawnCase, Exercise
+from .evidence import mismatch, place_of
+from .model import Array, Check, Exercise
 from .observation import Observation, Raised
 from .process import MEMORY_LIMIT
-from .relations import axis_names, relation, shape_in_words, shape_relation
+from .relations import relation, shape_in_words, shape_relation
 
 RETURN = "Is there a return statement at the end, and is it inside the function?"
 RUN_ALONE = "Run this call alone in a Python session to see why."
@@ -267,7 +268,7 @@ def _non_finite(finding: Finding, exercise: Exercise, what: str) -> Words:
     assert finding.found is not None
     bad = ~np.isfinite(finding.found)
     kind = "NaN" if np.isnan(finding.found).any() else "infinite"
-    place = _place(tuple(np.argwhere(bad)[0]), finding.found.shape, exercise)
+    place = place_of(tuple(np.argwhere(bad)[0]), finding.found.shape, exercise)
     return Words(
         f"{_capital(what)} holds numbers that are not finite.",
         "Which step divides 0 by 0, subtracts infinity from infinity, or overflows?",
@@ -294,69 +295,6 @@ def _values(finding: Finding, check: Check, exercise: Exercise) -> Words:
         evidence,
         confidence="numbers",
     )
-
-
-def mismatch(finding: Finding, exercise: Exercise) -> str:
-    """The first number that is off: where, expected and found, and how many are."""
-    found, expected = finding.found, finding.expected
-    if found is None or expected is None or found.shape != expected.shape:
-        return ""
-    if found.dtype == bool:
-        wrong = found != expected
-    else:
-        wrong = ~np.isclose(found, expected, rtol=1e-4, atol=1e-6)
-        if not wrong.any():
-            wrong = ~np.isclose(found, expected, rtol=1e-7, atol=1e-9)
-    free = finding.facts.get("free")
-    if free is not None:
-        wrong &= ~free
-    if not wrong.any():
-        return ""
-    first = tuple(np.argwhere(wrong)[0])
-    place = _place(first, found.shape, exercise)
-    numbers = f"expected {_number(expected[first])}, found {_number(found[first])}"
-    return f"{finding.name} at {place}: {numbers} ({int(wrong.sum())} of {wrong.size} differ)"
-
-
-def hidden_attention(finding: Finding, case: DrawnCase) -> str:
-    """For weights under a mask: the first query that gives much of its weight to a key it may not see."""
-    mask = next((array for name, array in case.arrays.items() if name.endswith("/mask")), None)
-    found = finding.found
-    if mask is None or mask.dtype != bool or found is None or found.ndim < 2 or finding.name != "weights":
-        return ""
-    try:
-        may = np.broadcast_to(mask, found.shape)
-    except ValueError:
-        return ""
-    hidden = np.where(may, 0.0, np.nan_to_num(found))
-    if hidden.max() < 0.01:
-        return ""
-    place = tuple(np.argwhere(hidden >= hidden.max() / 2)[0])
-    weight = float(hidden[place])
-    *lead, query, key = (int(i) for i in place)
-    keys = np.flatnonzero(may[place[:-1]])
-    axes = ("sample", "head")[: len(lead)]
-    where = f"in {', '.join(f'{axis} {i}' for axis, i in zip(axes, lead, strict=False))}, " if lead else ""
-    see = f"may see key{'s' if len(keys) > 1 else ''} {_listed(keys)}" if len(keys) else "may see no key"
-    return f"{where}query {query} {see}; it gave key {key} a weight of {weight:.2f} (expected 0)"
-
-
-def _listed(keys: Array) -> str:
-    names = [str(int(k)) for k in keys]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _place(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str:
-    names = axis_names(shape, exercise.axes)
-    parts = [
-        f"{name} {int(i)}" if not name.startswith("axis") else f"{name} index {int(i)}"
-        for name, i in zip(names, index, strict=True)
-    ]
-    return ", ".join(parts) or "the only position"
-
-
-def _number(value: object) -> str:
-    return str(bool(value)) if isinstance(value, bool | np.bool_) else f"{float(value):.4g}"  # type: ignore[arg-type]
 
 
 def _roughly(found: Array, expected: Array | None) -> bool:
