@@ -10,12 +10,13 @@ import rich_click as click
 
 from .. import __version__
 from ..course import CourseError
-from .book import adjust, due, regrade
+from .book import adjust, due
 from .dev import dev
 from .doctor import doctor
 from .export import export
 from .grade import grade
 from .learn import check, hint, init, list_exercises, reset
+from .regrade import regrade
 from .release import release
 from .report import feedback, report
 from .similarity import similarity

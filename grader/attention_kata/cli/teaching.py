@@ -153,6 +153,21 @@ def _same_version(grades: Grades, course: Course, key: AnswerKey) -> None:
         )
 
 
+def need_students(grades: Grades, students: tuple[str, ...]) -> None:
+    """A usage error for a student whom the database does not know."""
+    known = {student.id for student in grades.students()}
+    for student in students:
+        if student not in known:
+            raise click.UsageError(f"{grades.path} knows no student {student!r}.{did_you_mean(student, known)}")
+
+
+def did_you_mean(wanted: str, known: set[str], least: float = 0.6) -> str:
+    import difflib
+
+    near = difflib.get_close_matches(wanted, known, 1, least)
+    return f" Did you mean {near[0]!r}?" if near else ""
+
+
 def describe_isolation(reports: list[Mapping[str, Any]], mode: str) -> str:
     """The layers in force for everybody, or that there was no sandbox."""
     from ..isolation import was_run
