@@ -95,6 +95,7 @@ def checks_alone(folders: list[Path], exercises: list[str]) -> float:
             process = context.Process(target=one, args=(files,))
             process.start()
             process.join()
+            assert process.exitcode == 0
 
     context = multiprocessing.get_context("fork")
     cores = os.cpu_count() or 1
@@ -104,6 +105,7 @@ def checks_alone(folders: list[Path], exercises: list[str]) -> float:
         process.start()
     for process in processes:
         process.join()
+        assert process.exitcode == 0
     return time.perf_counter() - start
 
 

@@ -383,6 +383,19 @@ def test_an_exercise_that_was_not_begun_is_shown_without_blame(shown):
     assert "    ○ passed_over       0/1  not started\n" in shown.stdout
 
 
+@pytest.mark.parametrize("renamed", ["def forwards(", "        def forward("])
+def test_a_module_whose_forward_is_not_found_has_been_started(tmp_path, renamed):
+    text = right("self_attention").replace("    def forward(", renamed if renamed[0] == " " else f"    {renamed}")
+    if renamed[0] == " ":  # inside __init__
+        before, _, after = text.partition(renamed)
+        text = before + renamed + after.replace("\n        ", "\n            ")
+    write(tmp_path, {"self_attention.py": text})
+    (exercise,) = checked("self_attention", cwd=tmp_path)["exercises"]
+    said = {(check["message"], check["hint"]) for check in exercise["checks"]}
+    hint = "Is it called so, and indented as a method of the class?"
+    assert (exercise["not_started"], ("The module has no method forward.", hint) in said) == (False, True)
+
+
 # ---------------------------------------------------------------------- the core track
 
 

@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -646,6 +647,61 @@ def test_what_was_regraded_with_other_limits_stays_when_the_class_is_graded_agai
     assert kata("regrade", "--student", "ada", "--seconds", "9", "--commit", cwd=tmp_path).returncode == 0
     grade(*course, "--seconds", "0.3", cwd=tmp_path)
     assert rows(tmp_path, "points, current") == [(0.0, 0), (1.0, 1)]
+
+
+def test_some_exercises_make_no_grade_of_somebody_who_could_not_be_graded(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": DOUBLE})
+    grade(*course, cwd=tmp_path)
+    with Grades(tmp_path / "grades.db") as grades:
+        first = next(grades.results("ada"))
+        nothing = replace(first, fault="no worker", points=0.0, evidence={**first.evidence, "exercises": []})
+        grades.add(nothing, grades.submission(first.identity.source, "ada"))
+    run = kata("regrade", "--exercise", "double", "--commit", cwd=tmp_path)
+    assert run.stderr == "kata: 'ada' could not be graded yet: leave out --exercise to do it now.\n"
+    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: no grade of 1 points (ungradable)")
+    assert kata("regrade", "--commit", cwd=tmp_path).returncode == 0
+    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: 1 of 1 points (graded)")
+
+
+def test_a_database_that_holds_some_exercises_says_so_when_all_are_asked_for(tiny, course, tmp_path):
+    twice = "def twice(x):\n    return 2 * x\n"
+    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/ada/twice.py": twice})
+    grade(*course, cwd=tmp_path)
+    run = kata("grade", "class", *course, cwd=tmp_path)
+    assert "grades.db holds double, and only that is graded; another assignment wants another --db." in run.stderr
+
+
+def test_what_is_graded_is_said_when_the_program_is_stopped_behind_it(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    (tmp_path / "struck.py").write_text(
+        "import os, signal, sys\n"
+        "from attention_kata import program, terminal\n"
+        "terminal.ClassTable.show = lambda self: os.kill(os.getpid(), signal.SIGTERM)\n"
+        f"sys.argv = ['kata', 'grade', 'class', '--exercise', 'double', *{[str(each) for each in course]!r}]\n"
+        "program.main()\n"
+    )
+    run = subprocess.run([sys.executable, "struck.py"], cwd=tmp_path, capture_output=True, text=True, env=environment())
+    said = "kata: stopped: 1 of 1 submissions are graded and kept in grades.db; the same command goes on.\n"
+    assert (run.returncode, run.stderr) == (143, said)
+
+
+def test_without_a_sandbox_no_process_waits_that_nobody_needs(course, tmp_path):
+    write(tmp_path, {"class/ada/double.py": "import os\nprint(os.popen('ps -ef').read())\n" + DOUBLE})
+    grade(*course, "--isolation", "process", "--json", "out.json", cwd=tmp_path)
+    (result,) = json.loads((tmp_path / "out.json").read_text())["submissions"]
+    assert ("attention_kata.worker" in result["output"], "worker.namespace" in result["output"]) == (True, False)
+
+
+@pytest.mark.parametrize("redirection", ["| true", "> /dev/full", ">&-"])
+def test_output_that_nobody_takes_is_no_verdict_on_anybody(course, tmp_path, redirection):
+    write(tmp_path, {"class/ada/double.py": DOUBLE})
+    words = shlex.join([sys.executable, "-m", "attention_kata", "grade", "class", "--exercise", "double",
+                        *map(str, course)])  # fmt: skip
+    command = f"set -o pipefail; {words} {redirection}"
+    run = subprocess.run(["bash", "-c", command], cwd=tmp_path, capture_output=True, text=True, env=environment())
+    said = {"> /dev/full": "kata: the output: No space left on device\n"}.get(redirection, "")
+    assert (run.returncode, run.stderr) == ({"| true": 141, "> /dev/full": 2, ">&-": 0}[redirection], said)
+    assert rows(tmp_path, "student, points") == [("ada", 1.0)]
 
 
 def test_regrade_without_a_database(tmp_path):

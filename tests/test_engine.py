@@ -590,6 +590,15 @@ def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submis
     assert (run.fault, run.modules) == ("the process that starts workers ended, twice", {})
 
 
+def test_a_process_that_is_to_fork_workers_ends_when_who_started_it_has_ended_already():
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        command = [sys.executable, "-m", ZYGOTE, str(theirs.fileno()), "on", str(os.getppid())]  # not us
+        done = subprocess.run(command, pass_fds=[theirs.fileno()], timeout=DEADLINE)
+        theirs.close()
+        assert (done.returncode, ours.recv(100)) == (0, b"")
+
+
 def test_checks_that_an_engine_could_not_run_are_ungradable(engine):
     run = grade(masks("print('one')"), KEY, (EXERCISE,), workers=Workers(lambda: _nobody(), lambda: _nobody()))
     verdicts = {v.verdict for e in run.exercises for v in e.verdicts}

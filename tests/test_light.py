@@ -32,6 +32,10 @@ SAYS = {
         "True",
         "True",
     ],
+    "from torch._dynamo.decorators import disable\nimport torch._dynamo\n"
+    "print(disable is torch._dynamo.decorators.disable)": ["True", "True"],
+    "from torch._dynamo.exc import Unsupported\nimport torch._dynamo.eval_frame as frame\n"
+    "print(frame.Unsupported is Unsupported)": ["True", "True"],
     "import torch._dynamo.utils\nprint(torch._dynamo.config.__name__)": ["torch._dynamo.config", "True"],
 }
 

@@ -1,11 +1,14 @@
 """The classroom's own tool: what we release it accepts, and its points are those of `kata grade`, cell by cell."""
 
 import json
+import pty
 import re
 import shutil
 import sqlite3
+import subprocess
 import sys
 from contextlib import closing
+from threading import Thread
 
 import pytest
 from classroom import (
@@ -19,6 +22,7 @@ from classroom import (
     kata,
     released,
 )
+from conftest import environment
 from notebooks import (
     ASSIGNMENT,
     EXERCISES,
@@ -375,6 +379,91 @@ def test_what_the_gradebook_keeps_of_an_earlier_attempt_is_said(small, tmp_path)
         notebook.write_text("{broken")
     said = kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(1,))
     assert re.search(r"ada: nothing was written: .*; the gradebook still holds \d+ points of an earlier attempt", said)
+
+
+def test_a_folders_name_moves_no_cursor(small, tmp_path):
+    folder = copy_of(small[0], tmp_path / "course")
+    hand_in(folder, "ev\x1b[31mil", b"{broken")
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "attention_kata", "grade", "submitted", "--gradebook", "gradebook.db"]
+    with open(leader, "rb", buffering=0) as screen, open(follower, "wb", buffering=0) as terminal:
+        said = bytearray()
+        reader = Thread(target=lambda: said.extend(b"".join(iter(lambda: _chunk(screen), b""))))
+        reader.start()
+        done = subprocess.run(command, cwd=folder, stdout=terminal, stderr=terminal, env=environment())
+        terminal.close()
+        reader.join()
+    assert (done.returncode, b"ev\x1b[31mil" in said, b"ev\\x1b[31mil: nothing was written" in said) == (1, False, True)
+
+
+def _chunk(screen):
+    try:
+        return screen.read(4096)
+    except OSError:  # nobody writes any more
+        return b""
+
+
+@pytest.fixture(scope="module")
+def with_own_cells(tmp_path_factory):
+    """A classroom whose instructor added an essay and a test: (folder, released notebook)."""
+    need_nbgrader()
+    folder = tmp_path_factory.mktemp("own") / "course"
+    new_classroom(folder, "--exercise", "merge_heads")
+    path = folder / "source" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    notebook = read(path)
+    for id, solution in (("essay", True), ("own-test", False)):
+        mark = {"grade": True, "solution": solution, "locked": not solution, "task": False, "points": 2,
+                "grade_id": id, "schema_version": 3}  # fmt: skip
+        cell = {"cell_type": "code", "source": f"# {id}", "metadata": {"nbgrader": mark}}
+        notebook["cells"].append(cell | {"outputs": [], "execution_count": None})
+    path.write_text(json.dumps(notebook))
+    run("nbgrader", "generate_assignment", ASSIGNMENT, "--force", cwd=folder)
+    return folder, read(folder / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
+
+
+def test_half_a_character_in_a_notebook_stops_nobody(with_own_cells, tmp_path):
+    folder = copy_of(with_own_cells[0], tmp_path / "course")
+    for student, text in (("ada", "fine"), ("blaise", "because \ud800"), ("emmy", "fine")):
+        notebook = answered(with_own_cells[1], {"essay": text})
+        notebook["metadata"]["language_info"] = {"x": 1}
+        hand_in(folder, student, notebook)
+    grade(folder)
+    assert sorted(by_cell(folder)) == ["ada", "blaise", "emmy"]
+    run("nbgrader", "generate_feedback", ASSIGNMENT, cwd=folder)
+
+
+def test_whoever_cannot_be_written_is_told_and_everybody_else_is_written(with_own_cells, tmp_path):
+    folder = copy_of(with_own_cells[0], tmp_path / "course")
+    for student in ("ada", "blaise", "emmy"):
+        hand_in(folder, student, with_own_cells[1])
+    (folder / "struck.py").write_text(
+        "from attention_kata.nbgrader import gradebook\nfrom attention_kata.program import main\n"
+        "scores = gradebook._Writer._scores\n"
+        "def struck(self, row, *rest):\n"
+        "    assert row.id != 'blaise', 'on purpose'\n"
+        "    scores(self, row, *rest)\n"
+        "gradebook._Writer._scores = struck\nmain()\n"
+    )
+    said = run(sys.executable, "struck.py", "grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(1,))
+    assert "blaise: could not be written: AssertionError: on purpose" in said
+    cells = by_cell(folder)
+    assert (cells["ada"], cells["emmy"]["merge_heads-check"]) == (cells["emmy"], 0.0)
+
+
+def test_a_score_of_a_cell_of_the_instructors_own_stays(with_own_cells, tmp_path):
+    from nbgrader.api import Gradebook
+
+    folder = copy_of(with_own_cells[0], tmp_path / "course")
+    hand_in(folder, "ada", with_own_cells[1])
+    said = grade(folder)
+    assert "ada: own-test is a cell of yours, which only nbgrader autograde can run: grade it by hand\n" in said
+    with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
+        book.find_grade("own-test", ASSIGNMENT, ASSIGNMENT, "ada").auto_score = 2.0
+        book.db.commit()
+    assert "grade it by hand; it keeps the 2 points it has" in grade(folder)
+    with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
+        own = book.find_grade("own-test", ASSIGNMENT, ASSIGNMENT, "ada")
+        assert (own.auto_score, own.needs_manual_grade) == (2.0, True)
 
 
 # ---------------------------------------------------------------------- plugins

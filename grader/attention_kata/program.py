@@ -35,7 +35,8 @@ def main() -> None:
             if sys.argv[1:2] in (["check"], ["grade"]) and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
                 from .warm import Zygote
 
-                zygote = Zygote()
+                with suppress(OSError):  # is told by whoever needs one
+                    zygote = Zygote()
             from .cli import main as run
 
         run(zygote)
@@ -43,6 +44,7 @@ def main() -> None:
         word, code = ("stopped", 130) if isinstance(stopped, KeyboardInterrupt) else ("ended", 143)
         _end(zygote, f"kata: {str(stopped) or f'{word}; your files are as they were'}.", code)
     finally:
+        _ignore_signals()
         if zygote is not None:
             zygote.close()
 
@@ -62,17 +64,23 @@ def _end(zygote: Zygote | None, message: str, code: int) -> NoReturn:
     """End at once: Python forgets the code it is given when it was interrupted in an `exec`, as while importing."""
     if zygote is not None:
         zygote.close()
-    with suppress(OSError):
+    with suppress(OSError, AttributeError):  # the streams may be closed, or None
         print(message, file=sys.stderr, flush=True)
         sys.stdout.flush()
     os._exit(code)
 
 
+def _ignore_signals() -> None:
+    """Once is enough: the end is not to be interrupted."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+
+
 def _terminate(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # once is enough: the end is not to be interrupted
+    _ignore_signals()
     raise Terminated
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    signal.signal(number, signal.SIG_IGN)  # the end is not to be interrupted either
+    _ignore_signals()
     raise KeyboardInterrupt

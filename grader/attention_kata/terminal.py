@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rich.box import SIMPLE
 from rich.console import Console
@@ -30,9 +31,15 @@ SURE = {
 }
 
 
+class _Output(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        """Say so to whoever ends the program; rich would end it with code 1, which means something else here."""
+        raise BrokenPipeError(errno.EPIPE, "the reader went away")
+
+
 def console() -> Console:
     """Standard output; where it is no terminal nothing is cut or wrapped: a line is a line."""
-    out = Console(highlight=False, soft_wrap=False)
+    out = _Output(highlight=False, soft_wrap=False)
     if not out.is_terminal:
         out.width = WIDE
     return out

@@ -48,8 +48,9 @@ class Zygote:
         self._said = os.fdopen(os.memfd_create("said"), "w+b")
         with theirs:
             self._process = subprocess.Popen(
-                [*PYTHON, "attention_kata.worker.namespace", str(theirs.fileno()), self.processes],
+                [*PYTHON, "attention_kata.worker.namespace", str(theirs.fileno()), self.processes, str(os.getpid())],
                 stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
                 stderr=self._said,
                 pass_fds=[theirs.fileno()],
                 env=environment() | {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"},

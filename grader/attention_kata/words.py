@@ -169,6 +169,8 @@ def raised(error: Raised) -> Words:
         return Words(f"Out of memory{where}{when}{MEMORY_LIMIT}{text}", TOO_LARGE)
     if error.type == "SystemExit":
         return Words(f"The program was asked to exit{where}{when}.", "Take out the call that exits.")
+    if error.type == "NotImplementedError" and 'missing the required "forward"' in text:
+        return Words("The module has no method forward.", "Is it called so, and indented as a method of the class?")
     if error.type == "NotImplementedError" and place and not text:
         return Words(f"Not written yet: {place}.", "What belongs there, in place of that line?")
     if error.stage == "import" and error.type in AT_IMPORT:

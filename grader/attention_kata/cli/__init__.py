@@ -10,6 +10,7 @@ import rich_click as click
 
 from .. import __version__
 from ..course import CourseError
+from ..visible import visible
 from .book import adjust, due
 from .dev import dev
 from .doctor import doctor
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from ..warm import Zygote
 
 click.rich_click.TEXT_MARKUP = "markdown"
+READER_GONE = 141  # as a shell tells of a program that SIGPIPE ended
 GROUPS = {
     "Learning": (init, list_exercises, check, hint, reset),
     "Teaching": (release, grade, report, feedback, export, similarity, regrade, adjust, due, doctor),
@@ -56,20 +58,32 @@ def main(zygote: Zygote | None = None) -> None:
 
     `zygote` is one that has been started already, for `kata check` and `kata grade`.
     """
-    for stream in (sys.stdout, sys.stderr):
+    stdout = sys.stdout
+    for stream in (stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")  # ✓ on a terminal that cannot show it is no reason to stop
     try:
-        sys.exit(kata(prog_name="kata", standalone_mode=False, obj=zygote))  # the code given to Context.exit
+        code = kata(prog_name="kata", standalone_mode=False, obj=zygote)  # given to Context.exit
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        sys.exit(code)
     except click.UsageError as error:
         error.show()
         sys.exit(error.exit_code)
     except (click.ClickException, CourseError) as error:
-        click.echo(f"kata: {error.format_message() if isinstance(error, click.ClickException) else error}", err=True)
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        click.echo(f"kata: {visible(said)}", err=True)
         sys.exit(2)
     except click.Abort as aborted:  # what click makes of KeyboardInterrupt
         cause = aborted.__context__
         raise KeyboardInterrupt(*(cause.args if isinstance(cause, KeyboardInterrupt) else ())) from None
-    except BrokenPipeError:  # the reader of our output went away
+    except SystemExit as ended:
+        gone = sys.stdout is not stdout  # click puts another in its place where the reader went away
+        sys.exit(READER_GONE if gone else ended.code)
+    except BrokenPipeError:
         sys.stderr.close()
-        sys.exit(1)
+        sys.exit(READER_GONE)
+    except OSError as error:
+        click.echo(f"kata: {visible(str(error.filename or 'the output'))}: {error.strerror or error}", err=True)
+        sys.stderr.close()  # what could not be written is tried again at the end, and told again
+        sys.exit(2)

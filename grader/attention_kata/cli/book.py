@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
+from ..visible import visible
 from .teaching import db_option, did_you_mean, need_students
 
 if TYPE_CHECKING:
@@ -133,4 +134,4 @@ def due(when: str | None, policy: str | None, extensions: tuple[tuple[str, str],
         click.echo(f"Late policy: {now.policy}")
         for each in grades.students():
             if each.extension:
-                click.echo(f"  {each.id}: {each.extension / 3600:g} h more")
+                click.echo(f"  {visible(each.id)}: {each.extension / 3600:g} h more")

@@ -11,6 +11,7 @@ import rich_click as click
 
 from ..course import find_course
 from ..program import Terminated, loading
+from ..visible import visible
 from .common import choose, course_option, public_key
 from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
 
@@ -87,10 +88,12 @@ def grade(
     with loading():
         intake = _find(path, public.files, layout, assignment)
     if gradebook is not None:
-        from ..nbgrader.gradebook import prepare
+        from ..nbgrader.gradebook import import_meanwhile, prepare
 
         prepare(gradebook, intake)
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:
+        if gradebook is not None:
+            import_meanwhile()
         with loading():
             key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
         exercises = _scope(grades, key, names)
@@ -100,13 +103,14 @@ def grade(
         try:
             with progress_of(watch, len(chosen)) as tick:
                 grade_class(grades, chosen, work, jobs, watch, tick)
+            written = gradebook is None or _into_gradebook(gradebook, grades, intake, work)
+            code = _tell(grades, watch, isolation, json_file)
         except (KeyboardInterrupt, Terminated) as stopped:
             raise type(stopped)(
                 f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
                 "the same command goes on"
             ) from None
-        _into_gradebook(gradebook, grades, intake, work)
-        ctx.exit(_tell(grades, watch, isolation, json_file))
+        ctx.exit(code if written else 1)
 
 
 def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str | None) -> Intake:
@@ -125,7 +129,14 @@ def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exerc
     before = grades.setting("scope")
     if before is not None and before != scope:
         if not names:
-            return [exercise for exercise in key.exercises if exercise.name in before]
+            kept = [exercise for exercise in key.exercises if exercise.name in before]
+            if len(kept) < len(key.exercises):
+                click.echo(
+                    f"kata: {grades.path} holds {', '.join(before)}, and only that is graded; "
+                    "another assignment wants another --db.",
+                    err=True,
+                )
+            return kept
         raise click.ClickException(
             f"{grades.path} holds the grades of {', '.join(before)}: grade other exercises into another --db."
         )
@@ -215,12 +226,11 @@ def _released_key(grades: Grades, path: Path, gradebook: Path | None, intake: In
     return None
 
 
-def _into_gradebook(gradebook: Path | None, grades: Grades, intake: Intake, work: Work) -> None:
-    if gradebook is not None:
-        from ..nbgrader.gradebook import write_gradebook
+def _into_gradebook(gradebook: Path, grades: Grades, intake: Intake, work: Work) -> bool:
+    from ..nbgrader.gradebook import write_gradebook
 
-        key = replace(work.key, exercises=tuple(work.exercises))
-        write_gradebook(gradebook, grades, intake, key, lambda line: click.echo(line, err=True))
+    key = replace(work.key, exercises=tuple(work.exercises))
+    return write_gradebook(gradebook, grades, intake, key, lambda line: click.echo(visible(line), err=True))
 
 
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
@@ -247,5 +257,5 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():
-        click.echo(f"kata: {student!r} could not be graded: {fault}. Run it again.", err=True)
+        click.echo(f"kata: {student!r} could not be graded: {visible(fault)}. Run it again.", err=True)
     return 1 if watch.faults or table.counts["unreadable"] or table.counts["ungradable"] else 0

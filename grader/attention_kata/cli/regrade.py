@@ -123,9 +123,13 @@ def _grade_again(
     if commit:
         grades.keep_key(work.key)
     changes: list[Change] = []
-    wanted = [(r.student, r.identity.source) for r in grades.results() if not students or r.student in students]
-    for student in sorted(students - {student for student, _ in wanted}):
+    results = [(r.student, r.identity.source, r.fault) for r in grades.results()]
+    chosen = [result for result in results if not students or result[0] in students]
+    for student in sorted(students - {student for student, _, _ in chosen}):
         click.echo(f"kata: {student!r} has no grade, so that there is nothing to grade again.", err=True)
+    wanted = [(student, source) for student, source, fault in chosen if not (fault and in_part)]
+    for student in (student for student, _, fault in chosen if fault and in_part):  # some exercises are no grade
+        click.echo(f"kata: {student!r} could not be graded yet: leave out --exercise to do it now.", err=True)
     watch = Watch()
 
     def one(item: tuple[str, str]) -> None:

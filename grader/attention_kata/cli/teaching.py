@@ -74,6 +74,8 @@ def workers_for(isolation: str, zygote: Zygote | None = None) -> Iterator[Worker
     from ..warm import confined_workers
 
     if isolation == "process":
+        if zygote is not None:
+            zygote.close()
         click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
         with fresh_workers() as workers:
             yield workers

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from ..files import replace_file
+from ..files import CannotWrite, replace_file
 from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
 from .request import Request
 
@@ -39,8 +39,11 @@ def export(name: str, request: Request, out: str) -> None:
 def write(data: Iterable[bytes], out: str) -> None:
     """Write all of `data` to the file `out`, or nothing."""
     if out == "-":
+        if sys.stdout is None:
+            raise CannotWrite("standard output is closed: name a file with --out")
         with tempfile.SpooledTemporaryFile(MOST_HELD) as whole:
-            whole.writelines(data)
+            for part in data:
+                whole.write(part)
             whole.seek(0)
             shutil.copyfileobj(whole, sys.stdout.buffer)
         sys.stdout.buffer.flush()

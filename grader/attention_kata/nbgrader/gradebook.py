@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from ..intake import Attempt, Intake
     from ..model import AnswerKey
 
-COMMIT_EVERY = 50  # students
 WIDTH = 100  # characters of a line in a comment
 Say = Callable[[str], None]
 
@@ -53,10 +52,14 @@ def released_key(course_dir: Path, intake: Intake) -> Path:
 
 
 def prepare(gradebook: Path, intake: Intake) -> None:
-    """Say what is wrong before anything is graded; nbgrader is imported while that goes on, which takes a second."""
+    """Say what is wrong before anything is graded."""
     need_nbgrader()
     _need(gradebook)
     assignment_of(intake)
+
+
+def import_meanwhile() -> None:
+    """Import nbgrader, which takes a second, while something else goes on."""
     Thread(target=_import).start()
 
 
@@ -78,23 +81,34 @@ def _import() -> None:
         import nbgrader.api  # noqa: F401
 
 
-def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> None:
-    """Write the standing of everybody who handed in; `say` takes a line for whatever was not as it should be."""
+def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> bool:
+    """Write the standing of everybody who handed in -> whether all could be written.
+
+    `say` takes a line for whatever was not as it should be.
+    """
     _need(gradebook)
+    from sqlalchemy.exc import SQLAlchemyError
+
     assignment = assignment_of(intake)
     attempts = {attempt.student: attempt for attempt in intake.attempts}  # the last one counts
     with _opened(gradebook) as book:
         writer = _Writer(book, gradebook.absolute().parent, assignment, key, Terms.of(grades), say)
-        for number, row in enumerate(row for row in standings(grades) if row.id in attempts):
-            writer.student(row, attempts.pop(row.id))
-            if number % COMMIT_EVERY == COMMIT_EVERY - 1:
+        for row in (row for row in standings(grades) if row.id in attempts):
+            try:
+                writer.student(row, attempts.pop(row.id))
                 book.db.commit()
-        book.db.commit()
+            except (CourseError, SQLAlchemyError):  # of the course's folder, or of the gradebook
+                raise
+            except Exception as error:  # whatever one notebook holds, the class goes on
+                book.db.rollback()
+                writer.failed += 1
+                say(f"{plain(row.id)}: could not be written: {type(error).__name__}: {error}")
     for student in attempts:
         say(f"{plain(student)}: nothing was written: nobody of that name was graded; without --roster, names are kept")
     if writer.added:
         say(f"new in the gradebook: {', '.join(writer.added)}")
     say(f"{writer.written} students are in {gradebook}: nbgrader export, generate_feedback and formgrader go on there.")
+    return not writer.failed
 
 
 @contextmanager
@@ -118,7 +132,7 @@ class _Writer:
         from nbgrader.api import MissingEntry
 
         self.book, self.course_dir, self.assignment, self.terms, self.say = book, course_dir, assignment, terms, say
-        self.written = 0
+        self.written = self.failed = 0
         self.added: list[str] = []  # students whom the gradebook did not know
         try:
             found = book.find_assignment(assignment)
@@ -205,6 +219,7 @@ class _Writer:
         from nbgrader.utils import determine_grade
 
         for grade in notebook.grades:
+            ours = True
             if grade.cell.name in self.cells:
                 name, part = self.cells[grade.cell.name]
                 grade.auto_score = _points(row, exercises[name], part) if name in exercises else None
@@ -212,9 +227,13 @@ class _Writer:
                 cell = from_dict(shown[grade.cell.name])
                 grade.auto_score = determine_grade(cell)[0]  # zero where nothing was written
             else:
-                grade.auto_score = None
-                say(f"{grade.cell.name} is a cell of yours, which only nbgrader autograde can run: grade it by hand")
-            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None
+                ours = False
+                kept = "" if grade.auto_score is None else f"; it keeps the {grade.auto_score:g} points it has"
+                say(
+                    f"{grade.cell.name} is a cell of yours, which only nbgrader autograde can run: "
+                    f"grade it by hand{kept}"
+                )
+            grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None or not ours
 
     def _comments(self, notebook: Any, exercises: Mapping[str, Any]) -> None:
         for comment in notebook.comments:

@@ -72,6 +72,8 @@ def restored(
         notes.append("its cells are in another order: the order does not matter here")
     notes += _defined_twice(found, exercises)
     kept = {name: metadata[name] for name in METADATA if isinstance(metadata.get(name), dict)}
+    if not isinstance(kept.get("language_info", {}).get("name"), str):  # a notebook that Jupyter would refuse
+        kept.pop("language_info", None)
     kept |= {"kernelspec": dict(kernelspec)} if kernelspec else {}
     return {"cells": cells, "metadata": kept, "nbformat": 4, "nbformat_minor": 4}, notes
 
@@ -109,6 +111,7 @@ def _clean(cell: Mapping[str, Any]) -> Cell:
     """What is kept of a cell."""
     source, metadata = cell["source"], cell.get("metadata")
     text = source if isinstance(source, str) else "".join(map(str, source))
+    text = text.encode("utf-8", "backslashreplace").decode()  # half a character cannot be written anywhere
     kept = {"cell_type": str(cell["cell_type"]), "source": text, "metadata": dict(metadata or {})}
     return kept | {"attachments": cell["attachments"]} if "attachments" in cell else kept
 

@@ -32,12 +32,12 @@ class _Stand(ModuleType):
     __path__: list[str] = []  # noqa: RUF012  a package, whose modules `_Whole` finds
 
     @staticmethod
-    def disable(function: Any, recursive: bool = True, **options: Any) -> Any:
-        return function
+    def disable(fn: Any = None, recursive: bool = True, **options: Any) -> Any:
+        return fn if fn is not None else lambda function: function
 
     @staticmethod
-    def allow_in_graph(function: Any) -> Any:
-        return function
+    def allow_in_graph(fn: Any) -> Any:
+        return fn
 
     disallow_in_graph = allow_in_graph
 
@@ -70,7 +70,9 @@ class _Whole(MetaPathFinder, Loader):
         real = _real()
         if fullname not in sys.modules:
             return PathFinder.find_spec(fullname, real.__path__)
-        return ModuleSpec(fullname, self, loader_state=sys.modules[fullname].__spec__)
+        module = sys.modules[fullname]  # whose own spec importlib takes for one that is there already
+        module.__spec__ = ModuleSpec(fullname, self, loader_state=module.__spec__)
+        return module.__spec__
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         """It has been loaded with the rest."""

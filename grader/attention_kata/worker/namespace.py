@@ -1,8 +1,8 @@
 """Where the zygote begins, in a namespace of processes of its own.
 
-`python -m attention_kata.worker.namespace FD PROCESSES`: FD is the zygote's control socket; PROCESSES is "on", or why
-there shall be no namespace.  `{"again": state}` is the only word of a process that could not be used after it had
-tried: one that does not try must be started.
+`python -m attention_kata.worker.namespace FD PROCESSES PARENT`: FD is the zygote's control socket; PROCESSES is "on",
+or why there shall be no namespace; PARENT is who starts it.  `{"again": state}` is the only word of a process that
+could not be used after it had tried: one that does not try must be started.
 
 Before torch is imported, so that the zygote's memory is its own alone: what two processes share is copied page by
 page when one of them writes, and each fork takes longer.
@@ -52,8 +52,10 @@ def _wait_for(pid: int) -> NoReturn:
     os._exit(max(os.waitstatus_to_exitcode(status), 1) if status else 0)
 
 
-def main(fd: int, processes: str) -> None:
+def main(fd: int, processes: str, parent: int) -> None:
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before, and nobody is told
+        return
     try:
         namespace = enter_namespace() if processes == "on" else processes
     except OSError as error:
@@ -66,4 +68,4 @@ def main(fd: int, processes: str) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]), sys.argv[2])
+    main(int(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

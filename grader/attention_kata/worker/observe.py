@@ -125,7 +125,9 @@ class _Run:
             raise Refused("not-a-module", found=type(module).__name__[:80])
         self.loaded = list(step["weights"])
         _load_weights(module, {name: self.arrays[key] for name, key in step["weights"].items()})
-        return module.to(self.script["device"], self.dtype).eval()
+        if type(module).to is nn.Module.to:
+            return module.to(self.script["device"], self.dtype).eval()
+        return module.to(self.dtype).to(self.script["device"]).eval()  # the learner's may take one at a time
 
     # ------------------------------------------------------------------ observations
 
@@ -169,7 +171,7 @@ class _Run:
             leaves |= {name: named[name] for name in self.loaded if name in named and named[name].requires_grad}
         found: Any = [None] * len(leaves)
         if loss is not None and leaves:
-            found = torch.autograd.grad(loss, list(leaves.values()), allow_unused=True)
+            found = _gradients(loss, list(leaves.values()))
         self.report["gradients"] = {
             name: None if gradient is None else self.seen(f"gradient/{name}", gradient)
             for name, gradient in zip(leaves, found, strict=True)
@@ -203,6 +205,18 @@ def start_meta_device() -> None:
 # ---------------------------------------------------------------------- helpers
 
 
+def _gradients(loss: torch.Tensor, leaves: list[torch.Tensor]) -> list[torch.Tensor | None]:
+    try:
+        return list(torch.autograd.grad(loss, leaves, allow_unused=True, retain_graph=True))
+    except RuntimeError as error:
+        if "use_reentrant" not in str(error):
+            raise
+    for leaf in leaves:  # torch.utils.checkpoint can do it this way only
+        leaf.grad = None
+    loss.backward()  # type: ignore[no-untyped-call]
+    return [leaf.grad for leaf in leaves]
+
+
 def _find(namespace: Mapping[str, Any], target: str, kind: str) -> Any:
     if target not in namespace:
         raise Refused("missing", expected=kind)
@@ -224,11 +238,26 @@ def _check_signature(target: str | None, function: Any, args: list[Any], kwargs:
     try:
         signature.bind(*args, **kwargs)
     except TypeError as error:
+        if _outermost_takes(called, args, kwargs):
+            return
         name = target or "forward"
         given = len(args) + len(kwargs)
         raise Refused(
             "signature", found=f"{name}{signature}"[:200], expected=str(given), message=str(error)[:200]
         ) from None
+
+
+def _outermost_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
+    """Whether what wraps a function takes other arguments than that says, and these."""
+    own = inspect.signature(function, follow_wrapped=False)
+    anything = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    if any(parameter.kind in anything for parameter in own.parameters.values()):
+        return False  # it hands on whatever it is given
+    try:
+        own.bind(*args, **kwargs)
+    except TypeError:
+        return False
+    return True
 
 
 def _takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
