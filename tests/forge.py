@@ -94,6 +94,8 @@ class Overheard:
         self.connection.close()
         return self._worker.wait()
 
+    def settle(self): ...
+
     leave = wait
 
 
@@ -135,6 +137,8 @@ class Forger:
         self.connection.close()
         os.close(self.output)
         return self._code
+
+    def settle(self): ...
 
     leave = wait
 

@@ -225,6 +225,8 @@ class Heard:
         os.close(self.output)
         return self._worker.wait()
 
+    def settle(self): ...
+
     leave = wait
 
 

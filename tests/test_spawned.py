@@ -43,6 +43,12 @@ def test_a_right_answer_earns_all_its_points_and_its_output_is_heard():
     assert (result.points, result.output) == (8, "hello\n")
 
 
+def test_the_last_that_is_printed_is_heard_however_slowly_it_is_carried(monkeypatch):
+    carry = SpawnedProcess._carry
+    monkeypatch.setattr(SpawnedProcess, "_carry", lambda self, to: (time.sleep(0.5), carry(self, to)))
+    assert graded(RIGHT).output == "hello\n"
+
+
 def test_it_says_that_it_is_no_sandbox():
     assert graded(RIGHT).isolation["files"].startswith("off")
 

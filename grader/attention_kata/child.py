@@ -90,6 +90,8 @@ class Child:
             self._close()
         return ENGINE_DIED if self._exit_code is None else self._exit_code
 
+    def settle(self) -> None: ...
+
     def leave(self) -> None:
         self.kill()
         if self.last:  # nobody will ask for a next one

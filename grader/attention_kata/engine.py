@@ -163,6 +163,7 @@ class _Session:
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
             if not isinstance(problem, EOFError):
                 worker.kill()
+            worker.settle()
             reader.drain()
             code = worker.wait()
             if code == ENGINE_DIED:
@@ -177,6 +178,7 @@ class _Session:
                 self.not_begun = said or late or ended
                 del self.printed[told:]
             return self.begun
+        worker.settle()
         reader.drain()
         worker.leave()
         return True

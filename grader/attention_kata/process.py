@@ -70,6 +70,10 @@ class Worker(Protocol):
         """
         ...
 
+    def settle(self) -> None:
+        """It is done, or was killed: return when what it has printed can be read."""
+        ...
+
     def leave(self) -> None:
         """End it; that it has ended is waited for here, or by who started it."""
         ...
@@ -127,6 +131,8 @@ class FreshProcess:
             os.close(self.output)
             self.then()
         return code
+
+    def settle(self) -> None: ...
 
     def leave(self) -> None:
         self.kill()

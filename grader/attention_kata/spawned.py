@@ -27,6 +27,7 @@ from .process import (
 )
 
 LOOK_SECONDS = 0.1  # between looks at whether a process that has not connected yet still runs
+END_SECONDS = 2.0
 WORD_SECONDS = 5.0  # for who has connected to say the word
 
 
@@ -66,7 +67,8 @@ class SpawnedProcess:
             self.connection = accept(server, self._word, self._runs)
         self._said, theirs = socket.socketpair()
         self.output = self._said.fileno()
-        threading.Thread(target=self._carry, args=(theirs,), daemon=True).start()
+        self._carrier = threading.Thread(target=self._carry, args=(theirs,), daemon=True)
+        self._carrier.start()
 
     def _in_job(self) -> JobObject:
         try:
@@ -99,7 +101,7 @@ class SpawnedProcess:
     def wait(self) -> int:
         """Wait a moment for the process to end by itself, then end it; nothing that it has started is left."""
         try:
-            code = self._process.wait(2.0)
+            code = self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
             self.kill()
             code = self._process.wait()
@@ -114,6 +116,10 @@ class SpawnedProcess:
                 self._said.close()
             self.then()
         return code
+
+    def settle(self) -> None:
+        """Until its output ends; not for ever, as something else may hold it open."""
+        self._carrier.join(END_SECONDS)
 
     def leave(self) -> None:
         self.kill()
