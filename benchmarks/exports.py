@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from classes import make_class  # noqa: E402  it lives beside the tests
 
-from attention_kata.export.produce import PRODUCERS  # noqa: E402
+from attention_kata.export import PRODUCERS  # noqa: E402
 from attention_kata.export.request import Request  # noqa: E402
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 300

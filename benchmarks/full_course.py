@@ -15,13 +15,13 @@ import types
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED
-from attention_kata.key import load_key
-from attention_kata.submission import Submission
-from attention_kata.warm import confined_workers
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.layers import REQUIRED
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.zygote import confined_workers
 
 ANSWERS = Path(__file__).parents[1] / "tests" / "answers" / "right" / "articles"
 
@@ -41,8 +41,8 @@ def floor(files: Mapping[str, str]) -> None:
     """Import, run, compare and explain in this process, once for each line that comes; says how long it took."""
     import torch
 
-    from attention_kata.diagnose import diagnose
-    from attention_kata.observation import read_observation
+    from attention_kata.judge.diagnose import diagnose
+    from attention_kata.sandbox.observation import read_observation
     from attention_kata.worker.observe import observe, start_meta_device
 
     torch.set_num_threads(1)

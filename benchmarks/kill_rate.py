@@ -8,8 +8,8 @@ Needs a checkout with its solutions.  Pairs are tried on the first seed.
 import os
 import sys
 
-from attention_kata.course import find_course
-from attention_kata.proof import prove
+from attention_kata.course.find import find_course
+from attention_kata.course.proof import prove
 
 
 def main() -> None:

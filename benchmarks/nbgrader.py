@@ -26,8 +26,8 @@ sys.path[0] = str(ROOT / "tests")  # and not this folder, where nbgrader would b
 
 from notebooks import ASSIGNMENT, EXERCISES, PUBLIC_KEY, answered, answers_from, hand_in, new_classroom
 
-from attention_kata.cli.common import choose
-from attention_kata.key import load_key
+from attention_kata.cli.options import choose
+from attention_kata.key.file import load_key
 
 TOPICS = list(dict.fromkeys(exercise.file for exercise in EXERCISES))
 

@@ -19,11 +19,12 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from invented import invented, reworded  # noqa: E402  it lives beside the tests
 
-from attention_kata.course import find_course  # noqa: E402
-from attention_kata.grades import Grades, file_hash  # noqa: E402
-from attention_kata.records import Identity, Result, Student, now  # noqa: E402
-from attention_kata.similarity import Stubs, compare_class  # noqa: E402
-from attention_kata.submission import Submission  # noqa: E402
+from attention_kata.course.find import find_course  # noqa: E402
+from attention_kata.gradebook.grades import Grades  # noqa: E402
+from attention_kata.gradebook.records import Identity, Result, Student, now  # noqa: E402
+from attention_kata.gradebook.similarity import Stubs, compare_class  # noqa: E402
+from attention_kata.intake.packing import file_hash  # noqa: E402
+from attention_kata.intake.submission import Submission  # noqa: E402
 
 COPIES = 5
 

@@ -17,14 +17,14 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parent))
 from throughput import sources
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED
-from attention_kata.key import load_key
-from attention_kata.process import Workers
-from attention_kata.submission import Submission
-from attention_kata.warm import Zygote
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.fresh import Workers
+from attention_kata.sandbox.layers import REQUIRED
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.zygote import Zygote
 
 RIGHT = sources(1)[0]
 HOSTILE = [

@@ -23,13 +23,13 @@ from concurrent.futures import ThreadPoolExecutor
 from itertools import cycle, islice
 from pathlib import Path
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED
-from attention_kata.key import load_key
-from attention_kata.submission import Submission
-from attention_kata.warm import confined_workers
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.layers import REQUIRED
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.zygote import confined_workers
 
 SCORES = {
     "right": "Q @ K.mT / Q.size(-1) ** 0.5",
@@ -110,8 +110,8 @@ def floor(texts: list[str]) -> float:
 def print_floor() -> None:
     import torch
 
-    from attention_kata.diagnose import diagnose
-    from attention_kata.observation import read_observation
+    from attention_kata.judge.diagnose import diagnose
+    from attention_kata.sandbox.observation import read_observation
     from attention_kata.worker.observe import observe
 
     torch.set_num_threads(1)

@@ -20,8 +20,8 @@ import time
 from itertools import cycle, islice
 from pathlib import Path
 
-from attention_kata.grades import Grades
-from attention_kata.standing import standings
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.standing import standings
 
 ROOT = Path(__file__).parent.parent
 BROKEN = {

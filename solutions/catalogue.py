@@ -5,7 +5,7 @@ whatever code led to them; a question leads towards the fix without naming it.  
 no result can tell apart, so they share their words.
 """
 
-from attention_kata.model import Mistake
+from attention_kata.authoring import Mistake
 
 # Words shared by twins: message, question.
 DIVIDED_BY_D_K = (

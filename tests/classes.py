@@ -8,15 +8,16 @@ from pathlib import Path
 
 from conftest import ROOT
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grades import Grades, file_hash
-from attention_kata.grading import grade
-from attention_kata.key import load_key
-from attention_kata.records import Handed, Identity, Result, Student
-from attention_kata.score import Grade, as_json
-from attention_kata.submission import Submission, read_submission
-from attention_kata.warm import confined_workers
+from attention_kata.course.find import find_course
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Handed, Identity, Result, Student
+from attention_kata.intake.packing import file_hash
+from attention_kata.intake.submission import Submission, read_submission
+from attention_kata.judge.grading import grade
+from attention_kata.judge.score import Grade, as_json
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.zygote import confined_workers
 
 EXAMPLES = ("ada", "blaise", "emmy", "grace", "kurt")
 DUE = datetime(2026, 12, 1, 23, 59, tzinfo=UTC)

@@ -16,7 +16,7 @@ RIGHT = ROOT / "tests" / "answers" / "right" / "articles"  # full marks in every
 FOLDER = object()  # in the place of a file's content: a folder of that name
 
 CATALOGUE = """
-from attention_kata.model import Mistake
+from attention_kata.authoring import Mistake
 
 CATALOGUE = (Mistake("not-doubled", "You return x as it came.", "Which factor does the formula have?"),)
 """

@@ -12,17 +12,18 @@ import unicodedata
 import numpy as np
 from conftest import right
 
-from attention_kata.course import find_course
-from attention_kata.diagnose import diagnose
-from attention_kata.engine import Limits, run_submission
-from attention_kata.key import load_key
-from attention_kata.process import FreshProcess, Memory, Workers
-from attention_kata.records import Identity, Result, Student, now
-from attention_kata.score import ExerciseGrade, Grade, as_json, json_bytes
-from attention_kata.standing import Standing
-from attention_kata.submission import Submission
-from attention_kata.terminal import ClassTable, show_check
-from attention_kata.trace import normal_form
+from attention_kata.cli.screens import ClassTable, show_check
+from attention_kata.course.find import find_course
+from attention_kata.gradebook.records import Identity, Result, Student, now
+from attention_kata.gradebook.standing import Standing
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.diagnose import diagnose
+from attention_kata.judge.score import ExerciseGrade, Grade, as_json, json_bytes
+from attention_kata.judge.trace import normal_form
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.fresh import FreshProcess, Workers
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.workers import Memory
 
 KEY = load_key(find_course().public_key)
 EXERCISES = {exercise.name: exercise for exercise in KEY.exercises}

@@ -19,15 +19,15 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED
-from attention_kata.key import load_key
-from attention_kata.process import Workers
-from attention_kata.score import as_json
-from attention_kata.submission import Submission
-from attention_kata.warm import Zygote
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.judge.score import as_json
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.fresh import Workers
+from attention_kata.sandbox.layers import REQUIRED
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.zygote import Zygote
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = {path.stem: path for path in sorted((ROOT / "tests" / "hostile").glob("*.py"))}

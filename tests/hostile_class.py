@@ -6,8 +6,8 @@ from datetime import timedelta
 
 from classes import DUE, examples, make_class
 
-from attention_kata.records import Adjustment, Handed, Identity, Result, Student
-from attention_kata.score import as_json
+from attention_kata.gradebook.records import Adjustment, Handed, Identity, Result, Student
+from attention_kata.judge.score import as_json
 
 MARKUP = "</script></style><script>window.owned = 1; alert(1)</script><img src=x onerror='window.owned = 1'>"
 HOSTILE = f"{MARKUP} [link](javascript:alert(1)) ![image](http://example.org/x.png) ``` \x1b[31m \u202e {{{{ 7 * 7 }}}}"

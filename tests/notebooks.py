@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from conftest import ROOT, environment
 
-from attention_kata.course import find_course
-from attention_kata.key import load_key
+from attention_kata.course.find import find_course
+from attention_kata.key.file import load_key
 
 ASSIGNMENT = "attention"
 NBGRADER = find_spec("nbgrader") is not None

@@ -3,11 +3,11 @@
 import json
 import sys
 
-from attention_kata.cli.common import any_workers
-from attention_kata.engine import Limits, run_submission
-from attention_kata.process import EngineError
-from attention_kata.submission import Submission
-from attention_kata.warm import Zygote
+from attention_kata.intake.submission import Submission
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.start import any_workers
+from attention_kata.sandbox.workers import EngineError
+from attention_kata.sandbox.zygote import Zygote
 
 
 def killed(zygote):

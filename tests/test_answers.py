@@ -17,12 +17,12 @@ from pathlib import Path
 
 import pytest
 
-from attention_kata.cli.common import any_workers
-from attention_kata.course import find_course
-from attention_kata.grading import grade
-from attention_kata.key import load_key
-from attention_kata.score import as_json
-from attention_kata.submission import read_submission
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import read_submission
+from attention_kata.judge.grading import grade
+from attention_kata.judge.score import as_json
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.start import any_workers
 
 ANSWERS = Path(__file__).parent / "answers"
 RIGHT = sorted(path for path in (ANSWERS / "right").iterdir() if path.is_dir())

@@ -13,10 +13,9 @@ import pytest
 from conftest import write
 from intake_files import raw_zip, tar_bytes, tar_info, zip_bytes, zip_info
 
-from attention_kata import tree
-from attention_kata.intake import IntakeError, find_submissions
-from attention_kata.intake.archive import open_archive
-from attention_kata.intake.bounds import NESTED, Bounds, Refused
+from attention_kata.intake import IntakeError, find_submissions, tree
+from attention_kata.intake.archives.archive import open_archive
+from attention_kata.intake.archives.bounds import NESTED, Bounds, Refused
 
 TOPICS = ("attention.py",)
 EXERCISES = {"softmax": "attention.py"}

@@ -19,9 +19,9 @@ from types import SimpleNamespace
 import pytest
 from conftest import FOLDER, environment, kata, make_course, write
 
-from attention_kata.classwork import Watch, grade_class
 from attention_kata.cli.progress import slowest, waiting
-from attention_kata.grades import Grades
+from attention_kata.gradebook.batch import Watch, grade_class
+from attention_kata.gradebook.grades import Grades
 
 DOUBLE = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x\n"

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from attention_kata.course import find_course
-from attention_kata.draw import draw_cases
-from attention_kata.proof import prove_exercise, static_problems
+from attention_kata.course.draw import draw_cases
+from attention_kata.course.find import find_course
+from attention_kata.course.proof import prove_exercise, static_problems
 
 COURSE = find_course()
 SOLUTIONS = {solution.name: (topic, solution) for topic, solution in COURSE.solutions}

@@ -22,20 +22,21 @@ import pytest
 from conftest import environment, write
 from forge import EXERCISES, KEY, right_files
 
-from attention_kata.child import Child
-from attention_kata.course import find_course
-from attention_kata.engine import Limits, run_submission
-from attention_kata.grading import grade
-from attention_kata.isolation import REQUIRED, STOPS, sandbox_exists, was_run
-from attention_kata.process import EngineError, FreshProcess, FreshProcesses, Workers, fresh_workers, readable
-from attention_kata.score import as_json
-from attention_kata.submission import Submission
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.judge.score import as_json
+from attention_kata.sandbox.child import Child
+from attention_kata.sandbox.fresh import FreshProcess, FreshProcesses, Workers, fresh_workers
+from attention_kata.sandbox.layers import REQUIRED, STOPS, sandbox_exists, was_run
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.workers import EngineError, readable
 from attention_kata.worker import confine, landlock, limits, seccomp, system
 
 if not sandbox_exists():
     pytest.skip("there are no confined workers on this system", allow_module_level=True)
 
-from attention_kata.warm import Zygote, confined_workers
+from attention_kata.sandbox.zygote import Zygote, confined_workers
 
 EXERCISE = EXERCISES["causal_mask"]
 LOST = {case.id for case in EXERCISE.cases if case.results[0].shape[0] == 1}  # where T is 1
@@ -499,7 +500,7 @@ def test_an_interruption_ends_the_worker(zygote, workers, monkeypatch, moment):
     def interrupt(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"attention_kata.engine._Session.{moment}", interrupt)
+    monkeypatch.setattr(f"attention_kata.sandbox.session._Session.{moment}", interrupt)
     with pytest.raises(KeyboardInterrupt):
         observed(masks("pass"), workers)
     rest(zygote)

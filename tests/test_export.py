@@ -11,12 +11,11 @@ from classes import DUE, ODD_NAMES, make_class
 from conftest import kata
 
 from attention_kata.cli.export import export as command
-from attention_kata.export import FORMATS
-from attention_kata.export.cells import number, safe
-from attention_kata.export.produce import PRODUCERS
+from attention_kata.export import FORMATS, PRODUCERS
 from attention_kata.export.request import Request
-from attention_kata.records import Adjustment
-from attention_kata.visible import visible
+from attention_kata.gradebook.records import Adjustment
+from attention_kata.tables import number, safe
+from attention_kata.text import visible
 
 COUNT = len(ODD_NAMES)
 

@@ -16,8 +16,8 @@ from conftest import environment, kata, write
 from attention_kata.export import autograder
 from attention_kata.export.autograder import KEY, LIMITS, needed
 from attention_kata.export.package import RUN, SETUP
-from attention_kata.isolation import REQUIRED, sandbox_exists
-from attention_kata.key import load_key
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.layers import REQUIRED, sandbox_exists
 
 pytestmark = pytest.mark.skipif(not sandbox_exists(), reason="Gradescope's containers run Linux")
 DOUBLE = "def double(x):\n    return 2 * x\n"

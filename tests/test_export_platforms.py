@@ -7,10 +7,10 @@ from collections import Counter
 import pytest
 from classes import DUE, ODD_NAMES, make_class
 
-from attention_kata.export.produce import PRODUCERS
+from attention_kata.export import PRODUCERS
 from attention_kata.export.request import BadExport, Request
 from attention_kata.export.sheet import read_sheet
-from attention_kata.records import Adjustment
+from attention_kata.gradebook.records import Adjustment
 
 TITLE = "Attention (4711)"
 HEADER = f"Student,ID,SIS User ID,SIS Login ID,Section,Old (12),{TITLE},Current Score,Final Score"

@@ -9,12 +9,12 @@ import pytest
 from classes import DUE, ODD_NAMES, make_class
 from conftest import kata, right, write
 
-from attention_kata.export.produce import PRODUCERS
+from attention_kata.export import PRODUCERS
 from attention_kata.export.public import MORE, message
 from attention_kata.export.request import Request
-from attention_kata.grades import Grades
-from attention_kata.records import Adjustment
-from attention_kata.visible import visible
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Adjustment
+from attention_kata.text import visible
 
 FORMATS = ("gradescope", "classroom", "junit")
 # JUnit's usual schema (Jenkins, and what GitLab, Azure and others read): element -> its children and attributes.

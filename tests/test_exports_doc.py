@@ -10,7 +10,7 @@ from classes import make_class
 from conftest import ROOT, environment, kata, right, write
 
 from attention_kata.export import FORMATS
-from attention_kata.key import load_key, save_key
+from attention_kata.key.file import load_key, save_key
 
 DOC = (ROOT / "docs" / "exports.md").read_text("utf-8")
 WORKFLOW = (ROOT / "docs" / "classroom.yml").read_text("utf-8")

@@ -12,12 +12,13 @@ import pytest
 from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
 
-from attention_kata.database import BadGrades
-from attention_kata.grades import Grades, file_hash
-from attention_kata.records import Adjustment, Handed, Identity, Result, Student, now
-from attention_kata.score import as_json
-from attention_kata.standing import standings
-from attention_kata.submission import Submission
+from attention_kata.gradebook.database import BadGrades
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Adjustment, Handed, Identity, Result, Student, now
+from attention_kata.gradebook.standing import standings
+from attention_kata.intake.packing import file_hash
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.score import as_json
 
 SURROGATE = "caf\udce9"  # a folder's name that is not UTF-8
 
@@ -241,7 +242,7 @@ def test_only_one_program_grades_at_a_time(grades):
 def test_whoever_is_killed_holds_nothing(grades):
     code = (
         f"import sys,os; sys.path.insert(0, {str(grades.path.parent)!r})\n"
-        "from pathlib import Path\nfrom attention_kata.grades import Grades\n"
+        "from pathlib import Path\nfrom attention_kata.gradebook.grades import Grades\n"
         f"g = Grades(Path({str(grades.path)!r}))\n"
         "with g.held():\n    print('held', flush=True)\n    sys.stdin.read()\n"
     )

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from attention_kata.compare import Finding
-from attention_kata.course import find_course
-from attention_kata.heat import MOST, heat_map
-from attention_kata.key import load_key
+from attention_kata.course.find import find_course
+from attention_kata.judge.compare import Finding
+from attention_kata.judge.numbers import MOST, heat_map
+from attention_kata.key.file import load_key
 
 
 @pytest.fixture(scope="module")

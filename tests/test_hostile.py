@@ -12,7 +12,7 @@ import tempfile
 
 import pytest
 
-from attention_kata.isolation import REQUIRED, sandbox_exists
+from attention_kata.sandbox.layers import REQUIRED, sandbox_exists
 
 if not sandbox_exists():
     pytest.skip("there is no sandbox on this system, and nothing claims that there is", allow_module_level=True)

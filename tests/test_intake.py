@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from intake_files import notebook, tar_bytes, zip_bytes
 
-from attention_kata.course import find_course
-from attention_kata.grading import grade
+from attention_kata.course.find import find_course
 from attention_kata.intake import LAYOUTS, IntakeError, find_submissions
-from attention_kata.intake.words import natural, plain
-from attention_kata.key import load_key
-from attention_kata.tree import is_left_out
+from attention_kata.intake.tree import is_left_out
+from attention_kata.judge.grading import grade
+from attention_kata.key.file import load_key
+from attention_kata.text import natural, plain
 
 TOPICS = ("attention.py", "heads.py")
 EXERCISES = {"softmax": "attention.py", "attention": "attention.py", "split_heads": "heads.py"}

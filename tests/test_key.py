@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from attention_kata.course import PUBLIC_SEED, find_course
-from attention_kata.draw import draw_cases
-from attention_kata.key import BadKey, key_bytes, load_key, parse_key, save_key
+from attention_kata.course.draw import draw_cases
+from attention_kata.course.find import PUBLIC_SEED, find_course
+from attention_kata.key.file import BadKey, key_bytes, load_key, parse_key, save_key
 
 COURSE = find_course()
 KEY = load_key(COURSE.public_key)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from attention_kata.late import BadPolicy, LatePolicy, read_policy, read_span, read_time, seconds_late
+from attention_kata.gradebook.late import BadPolicy, LatePolicy, read_policy, read_span, read_time, seconds_late
 
 HOUR, DAY = 3600.0, 86400.0
 DUE = datetime(2026, 12, 1, 23, 59, tzinfo=UTC)

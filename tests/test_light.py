@@ -2,11 +2,11 @@
 
 import pytest
 
-from attention_kata.engine import Limits, run_submission
-from attention_kata.isolation import sandbox_exists
-from attention_kata.process import fresh_workers
-from attention_kata.submission import Submission
-from attention_kata.warm import confined_workers
+from attention_kata.intake.submission import Submission
+from attention_kata.sandbox.fresh import fresh_workers
+from attention_kata.sandbox.layers import sandbox_exists
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.zygote import confined_workers
 
 LOADED = (
     "print(any(name.startswith(('torch._dynamo.', 'torch._inductor')) "

@@ -7,8 +7,8 @@ import pytest
 from conftest import ROOT
 from notebooks import PUBLIC_KEY, need_nbgrader
 
-from attention_kata.intake.notebook import notebook_source
-from attention_kata.notebook.cells import most_points, part_of, points
+from attention_kata.intake.notebooks.cells import notebook_source
+from attention_kata.notebook.assignment import most_points, part_of, points
 from attention_kata.notebook.client import Client
 from attention_kata.notebook.heatmap import heat_maps
 from attention_kata.notebook.html import brief, full, in_text

@@ -9,21 +9,22 @@ from pathlib import Path
 import pytest
 from forge import EXERCISES, KEY
 
-from attention_kata.engine import Limits, run_submission
-from attention_kata.grading import grade
-from attention_kata.isolation import sandbox_exists
-from attention_kata.observation import Raised
-from attention_kata.process import FreshProcess, Memory, Workers
-from attention_kata.reader import End, cause_of
-from attention_kata.submission import Submission
-from attention_kata.words import raised
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.judge.words import raised
+from attention_kata.sandbox.fresh import FreshProcess, Workers
+from attention_kata.sandbox.layers import sandbox_exists
+from attention_kata.sandbox.observation import Raised
+from attention_kata.sandbox.reader import End, cause_of
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.workers import Memory
 
 if not sandbox_exists():
     pytest.skip("no other system keeps limits of memory", allow_module_level=True)
 
 from hostile_batch import forking
 
-from attention_kata.warm import Zygote
+from attention_kata.sandbox.zygote import Zygote
 
 EXERCISE = replace(EXERCISES["causal_mask"], cases=EXERCISES["causal_mask"].cases[:1])
 LIMITS = Limits(30.0, 30.0)

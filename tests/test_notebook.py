@@ -5,9 +5,9 @@ import json
 import pytest
 from intake_files import notebook
 
-from attention_kata.intake.notebook import MOST_NOTEBOOK, notebook_source
-from attention_kata.submission import MOST_BYTES
-from attention_kata.tree import Unreadable
+from attention_kata.intake.notebooks.cells import MOST_NOTEBOOK, notebook_source
+from attention_kata.intake.submission import MOST_BYTES
+from attention_kata.intake.tree import Unreadable
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
 

@@ -4,8 +4,8 @@ import pytest
 from conftest import RIGHT
 from forge import EXERCISES
 
-from attention_kata.names import Sources
-from attention_kata.policy import forbidden_use
+from attention_kata.source.forbidden import forbidden_use
+from attention_kata.source.names import Sources
 
 SOFTMAX = EXERCISES["softmax"].forbidden
 FINISHED = EXERCISES["MultiHeadAttention"].forbidden

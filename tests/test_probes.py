@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from plain_user import run_as_plain_user
 
-from attention_kata.isolation import STOPS, sandbox_exists
+from attention_kata.sandbox.layers import STOPS, sandbox_exists
 
 if not sandbox_exists():
     pytest.skip("there are no layers on this system", allow_module_level=True)
 
-from attention_kata.probes import ALONE, ATTACKS, NEEDS, TRIED, _attack, _through, probe, probe_layers
-from attention_kata.warm import Zygote
+from attention_kata.sandbox.probes import ALONE, ATTACKS, NEEDS, TRIED, _attack, _through, probe, probe_layers
+from attention_kata.sandbox.zygote import Zygote
 from attention_kata.worker.confine import NO_THREADS_LIMIT
 
 STATUS = Path("/proc/self/status").read_text()

@@ -5,7 +5,7 @@ from math import log
 import pytest
 import torch
 
-from attention_kata.course import find_course
+from attention_kata.course.find import find_course
 
 COURSE = find_course()
 SOLUTIONS = {solution.name: solution.reference for _, solution in COURSE.solutions}

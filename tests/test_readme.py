@@ -85,7 +85,7 @@ def test_links_in_the_readme_lead_somewhere():
 
 
 def test_the_layers_in_the_docs_are_those_of_the_program():
-    from attention_kata.isolation import STOPS
+    from attention_kata.sandbox.layers import STOPS
 
     rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", (ROOT / "docs" / "isolation.md").read_text("utf-8"), re.MULTILINE)
     assert dict(rows) == STOPS

@@ -13,7 +13,7 @@ from conftest import environment, write
 from plain_user import mount_read_only, run_as_plain_user
 from refusing import FORK, refuse
 
-from attention_kata.isolation import STOPS, sandbox_exists
+from attention_kata.sandbox.layers import STOPS, sandbox_exists
 from attention_kata.worker import seccomp, system
 
 if not sandbox_exists() or system.MACHINE not in seccomp.ARCHITECTURE:

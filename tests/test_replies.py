@@ -24,8 +24,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from attention_kata.engine import Limits, run_submission
-from attention_kata.observation import (
+from attention_kata.intake.submission import Submission
+from attention_kata.sandbox.fresh import Workers
+from attention_kata.sandbox.observation import (
     OUTCOMES,
     Malformed,
     Observation,
@@ -35,9 +36,8 @@ from attention_kata.observation import (
     read_module,
     read_observation,
 )
-from attention_kata.process import Workers
-from attention_kata.reader import MOST_NAMES, MOST_REPLY, MOST_TEXT, parse
-from attention_kata.submission import Submission
+from attention_kata.sandbox.reader import MOST_NAMES, MOST_REPLY, MOST_TEXT, parse
+from attention_kata.sandbox.session import Limits, run_submission
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning of numpy's would end up on the learner's terminal
 
@@ -275,7 +275,7 @@ def test_what_is_printed_is_cut_and_harmless(masks):
 
 
 def test_results_that_are_large_together_are_not_all_kept(monkeypatch, masks):
-    monkeypatch.setattr("attention_kata.engine.MOST_KEPT", 1000)
+    monkeypatch.setattr("attention_kata.sandbox.session.MOST_KEPT", 1000)
     run = run_forged(MASKS[:1], b"".join(frame(*f) for f in masks))
     causes = [seen.cause for seen in run.observations.values()]
     assert "its reply was not understood: all its results together are too large" in causes

@@ -14,15 +14,17 @@ from conftest import kata
 from hostile_class import HOSTILE, SMUGGLED, make_hostile_class, result
 from markdown_it import MarkdownIt
 
-from attention_kata import words
 from attention_kata.files import replace_file
-from attention_kata.grades import Grades
-from attention_kata.model import Mistake
-from attention_kata.observation import Raised
-from attention_kata.records import Handed, Student
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Handed, Student
+from attention_kata.gradebook.standing import Standing, standings
+from attention_kata.judge import words
+from attention_kata.judge.audience import IN_GENERAL, line_to_tell, may_tell
+from attention_kata.judge.score import as_json
+from attention_kata.key.model import Mistake
 from attention_kata.report.feedback import feedback_for
-from attention_kata.report.filenames import file_stem
-from attention_kata.report.folder import write_feedback
+from attention_kata.report.folder import file_stem, write_feedback
+from attention_kata.report.format import span
 from attention_kata.report.gather import gather
 from attention_kata.report.glance import Glance, spread
 from attention_kata.report.heats import MOST_HEATS, Heats
@@ -31,12 +33,9 @@ from attention_kata.report.markdown import as_markdown
 from attention_kata.report.mistakes import Mistakes
 from attention_kata.report.page import class_page
 from attention_kata.report.rows import Rows
-from attention_kata.report.safe import markdown, on_one_line, script_json, visible
 from attention_kata.report.statistics import Discrimination, bins, quantile
-from attention_kata.report.told import IN_GENERAL, line_to_tell, may_tell
-from attention_kata.report.words import span
-from attention_kata.score import as_json
-from attention_kata.standing import Standing, standings
+from attention_kata.sandbox.observation import Raised
+from attention_kata.text import markdown, on_one_line, script_json, visible
 
 # ---------------------------------------------------------------------- small classes, by hand
 

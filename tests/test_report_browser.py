@@ -9,12 +9,12 @@ import pytest
 from classes import ODD_NAMES
 from hostile_class import LONG, make_hostile_class
 
-from attention_kata.grades import Grades
-from attention_kata.records import Student
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Student
 from attention_kata.report.folder import write_feedback
 from attention_kata.report.gather import gather
 from attention_kata.report.page import class_page
-from attention_kata.report.safe import on_one_line
+from attention_kata.text import on_one_line
 
 if not os.environ.get("CI"):
     pytest.importorskip("selenium", reason="selenium is not installed: pip install -e '.[dev]'")

@@ -12,10 +12,11 @@ from conftest import EXERCISES, kata
 from invented import invented, reworded
 
 from attention_kata.export.alike import as_csv, as_html
-from attention_kata.grades import Grades, file_hash
-from attention_kata.records import Identity, Result, Student, now
-from attention_kata.similarity import RUN, WINDOW, Stubs, compare_class, tokens, winnow
-from attention_kata.submission import Submission
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Identity, Result, Student, now
+from attention_kata.gradebook.similarity import RUN, WINDOW, Stubs, compare_class, tokens, winnow
+from attention_kata.intake.packing import file_hash
+from attention_kata.intake.submission import Submission
 
 STUBS = Stubs.of(path.read_text("utf-8") for path in EXERCISES.glob("*.py"))
 NOTHING = Stubs.of(())

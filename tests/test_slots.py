@@ -6,20 +6,21 @@ import sys
 
 import pytest
 
-from attention_kata.engine import Limits, run_submission
-from attention_kata.isolation import sandbox_exists
-from attention_kata.process import EngineError, Workers
-from attention_kata.slots import RANGES, SLOTS, Slots
-from attention_kata.submission import Submission
+from attention_kata.intake.submission import Submission
+from attention_kata.sandbox.fresh import Workers
+from attention_kata.sandbox.layers import sandbox_exists
+from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.slots import RANGES, SLOTS, Slots
+from attention_kata.sandbox.workers import EngineError
 from attention_kata.worker.confine import FIRST_UID
 
 if not sandbox_exists():
     pytest.skip("nothing is confined on this system", allow_module_level=True)
 
-from attention_kata.warm import Zygote
+from attention_kata.sandbox.zygote import Zygote
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="a plain user has one user id")
-HOLD = "from attention_kata.slots import Slots\ns = Slots()\nprint(*s.free, flush=True)\ninput()"
+HOLD = "from attention_kata.sandbox.slots import Slots\ns = Slots()\nprint(*s.free, flush=True)\ninput()"
 
 
 def test_no_range_holds_the_user_id_of_nobody():

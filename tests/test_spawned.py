@@ -9,13 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from conftest import write
 
-from attention_kata.course import find_course
-from attention_kata.engine import Limits
-from attention_kata.grading import grade
-from attention_kata.key import load_key
-from attention_kata.process import EngineError, FreshProcesses, Workers
-from attention_kata.spawned import SpawnedProcess, accept
-from attention_kata.submission import Submission
+from attention_kata.course.find import find_course
+from attention_kata.intake.submission import Submission
+from attention_kata.judge.grading import grade
+from attention_kata.key.file import load_key
+from attention_kata.sandbox.fresh import FreshProcesses, Workers
+from attention_kata.sandbox.session import Limits
+from attention_kata.sandbox.spawned import SpawnedProcess, accept
+from attention_kata.sandbox.workers import EngineError
 
 KEY = load_key(find_course().public_key)
 EXERCISES = [KEY.exercises[0]]

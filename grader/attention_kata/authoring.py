@@ -1,7 +1,7 @@
 """What a solution module is written in: cases, checks, mechanisms, one `Solution` per exercise.
 
 An author writes the reference, the same computation once more with one keyword per mechanism, the
-variants of each mechanism, the cases and the checks.  `attention_kata.draw` combines them into an
+variants of each mechanism, the cases and the checks.  `attention_kata.course.draw` combines them into an
 answer key; `kata dev check` proves that right answers pass and that every mistake is caught and named.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .model import Build, Call, Check, Mistake, Script
+from .key.model import Build, Call, Check, Mistake, Script
 
 __all__ = [
     "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Sampler", "Script", "Solution",

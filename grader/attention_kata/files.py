@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from .course import CourseError
+from .errors import KataError
 
 
-class CannotWrite(CourseError):
+class CannotWrite(KataError):
     """A file or folder that cannot be written, in one line that says what to do."""
 
 

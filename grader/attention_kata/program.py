@@ -5,23 +5,18 @@ Whenever the program is interrupted, also now, it says so in one line and leaves
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
-from .isolation import sandbox_exists
+from .sandbox.layers import sandbox_exists
 
 if TYPE_CHECKING:
-    from .warm import Zygote
-
-
-class Terminated(BaseException):
-    """The system asks the program to end."""
+    from .sandbox.zygote import Zygote
+from .startup import Terminated, loading
 
 
 def main() -> None:
@@ -33,7 +28,7 @@ def main() -> None:
     try:
         with loading():
             if sys.argv[1:2] in (["check"], ["grade"]) and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
-                from .warm import Zygote
+                from .sandbox.zygote import Zygote
 
                 with suppress(OSError):  # is told by whoever needs one
                     zygote = Zygote()
@@ -47,17 +42,6 @@ def main() -> None:
         _ignore_signals()
         if zygote is not None:
             zygote.close()
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """What comes into being meanwhile stays: looking through it for garbage, again and again, takes long."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        gc.enable()
 
 
 def _end(zygote: Zygote | None, message: str, code: int) -> NoReturn:

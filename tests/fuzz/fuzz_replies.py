@@ -18,10 +18,10 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 with atheris.instrument_imports(include=["attention_kata"]):
     import forge
 
-    from attention_kata.engine import Limits, run_submission
-    from attention_kata.observation import Malformed, read_hello, read_module, read_observation
-    from attention_kata.reader import parse
-    from attention_kata.submission import Submission
+    from attention_kata.intake.submission import Submission
+    from attention_kata.sandbox.observation import Malformed, read_hello, read_module, read_observation
+    from attention_kata.sandbox.reader import parse
+    from attention_kata.sandbox.session import Limits, run_submission
 
 STREAM, PAYLOAD, PARTS = range(3)  # whole frames; one reply; JSON, header and numbers of one, put together for it
 CUT = b"\n--\n"  # between these parts

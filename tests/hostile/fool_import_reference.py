@@ -15,13 +15,13 @@ found = {}
 for name in (
     "solutions.attention",
     "attention",
-    "attention_kata.proof",
-    "attention_kata.draw",
-    "attention_kata.key",
+    "attention_kata.course.proof",
+    "attention_kata.course.draw",
+    "attention_kata.key.file",
     "attention_kata.authoring",
-    "attention_kata.grading",
-    "attention_kata.compare",
-    "attention_kata.course",
+    "attention_kata.judge.grading",
+    "attention_kata.judge.compare",
+    "attention_kata.course.find",
 ):
     try:
         found[name] = importlib.import_module(name)

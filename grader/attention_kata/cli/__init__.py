@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from .. import __version__
-from ..course import CourseError
-from ..visible import visible
+from ..errors import KataError
+from ..text import visible
 from .book import adjust, due
 from .dev import dev
 from .doctor import doctor
@@ -23,7 +23,7 @@ from .report import feedback, report
 from .similarity import similarity
 
 if TYPE_CHECKING:
-    from ..warm import Zygote
+    from ..sandbox.zygote import Zygote
 
 click.rich_click.TEXT_MARKUP = "markdown"
 READER_GONE = 141  # as a shell tells of a program that SIGPIPE ended
@@ -70,7 +70,7 @@ def main(zygote: Zygote | None = None) -> None:
     except click.UsageError as error:
         error.show()
         sys.exit(error.exit_code)
-    except (click.ClickException, CourseError) as error:
+    except (click.ClickException, KataError) as error:
         said = error.format_message() if isinstance(error, click.ClickException) else str(error)
         click.echo(f"kata: {visible(said)}", err=True)
         sys.exit(2)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import rich_click as click
 
-from ..visible import visible
-from .teaching import db_option, did_you_mean, need_students
+from ..text import visible
+from .options import db_option, did_you_mean, need_students
 
 if TYPE_CHECKING:
-    from ..grades import Grades
+    from ..gradebook.grades import Grades
 
 
 @click.command()
@@ -27,9 +27,9 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
     It is kept apart from the automatic score and survives regrading; where the automatic score has changed since,
     `kata report` and this command point it out. A late penalty applies to a score given by hand too.
     """
-    from ..grades import Grades
-    from ..records import Adjustment, now
-    from ..standing import standings
+    from ..gradebook.grades import Grades
+    from ..gradebook.records import Adjustment, now
+    from ..gradebook.standing import standings
 
     with Grades(db) as grades:
         need_students(grades, (student,))
@@ -77,12 +77,13 @@ def _find_check(row: Any, wanted: str) -> tuple[str, str, Any]:
 
 
 def _show_standing(grades: Grades, row: Any) -> None:
-    from ..terminal import plain, points
+    from ..text import visible
+    from .screens import points
 
     def got(number: float | None) -> str:
         return "no grade" if number is None else points(number)
 
-    click.echo(f"{plain(row.name)}: {got(row.points)} of {points(row.max_points)} points ({row.status})")
+    click.echo(f"{visible(row.name)}: {got(row.points)} of {points(row.max_points)} points ({row.status})")
     click.echo(f"  automatic: {got(row.automatic)}")
     if row.penalty:
         click.echo(f"  late by {row.seconds_late / 3600:.1f} h: {100 * row.penalty:g}% taken off")
@@ -90,9 +91,9 @@ def _show_standing(grades: Grades, row: Any) -> None:
         what = f"{exercise}/{check}" if exercise else "the submission"
         score = "" if a.points is None else f" {points(a.points)} points instead of {got(a.automatic)}"
         flag = f" (automatic is {got(row.automatic_of(a))} now: look again)" if a in row.outdated else ""
-        click.echo(f"  by hand, {what}:{score}{flag}{' – ' + plain(a.comment) if a.comment else ''}")
+        click.echo(f"  by hand, {what}:{score}{flag}{' – ' + visible(a.comment) if a.comment else ''}")
     for result in grades.results(row.id, history=True):
-        what = plain(result.fault) if result.fault else f"{points(result.points)} of {points(result.max_points)}"
+        what = visible(result.fault) if result.fault else f"{points(result.points)} of {points(result.max_points)}"
         click.echo(f"  graded {result.graded_at:%Y-%m-%d %H:%M} UTC, key {result.identity.key[:8]}: {what}")
 
 
@@ -108,9 +109,9 @@ def due(when: str | None, policy: str | None, extensions: tuple[tuple[str, str],
     WHEN is a date such as `2026-12-01 23:59`, in this machine's time zone unless it names one; a date alone means
     the end of that day. Grades are recomputed from what is stored; nothing is run again.
     """
-    from ..grades import Grades
-    from ..late import BadPolicy, read_policy, read_span, read_time
-    from ..standing import Terms
+    from ..gradebook.grades import Grades
+    from ..gradebook.late import BadPolicy, read_policy, read_span, read_time
+    from ..gradebook.standing import Terms
 
     if never and when:
         raise click.UsageError("--never and a date exclude each other.")

@@ -9,8 +9,8 @@ from typing import Any
 
 import rich_click as click
 
-from ..course import find_course
-from .common import course_option
+from ..course.find import find_course
+from .options import course_option
 
 
 @click.group()
@@ -24,7 +24,7 @@ def dev() -> None:
 @course_option
 def new(name: str, topic: str | None, course_dir: Path | None) -> None:
     """Begin the exercise NAME: a stub in exercises/ and a solution module in solutions/."""
-    from ..scaffold import ScaffoldError, scaffold
+    from ..course.scaffold import ScaffoldError, scaffold
 
     try:
         made = scaffold(find_course(course_dir), name, topic or name)
@@ -50,8 +50,8 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
     from rich.console import Console
     from rich.progress import Progress
 
-    from ..proof import prove
-    from ..terminal import show_proof
+    from ..course.proof import prove
+    from .screens import show_proof
 
     course = find_course(course_dir)
     known = [solution.name for _, solution in course.solutions]
@@ -77,9 +77,9 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
 @course_option
 def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
     """Draw an answer key: the public one of the course, or with --secret one of your own."""
-    from ..course import PUBLIC_SEED
-    from ..key import save_key
-    from .drawing import draw_with_progress
+    from ..course.find import PUBLIC_SEED
+    from ..key.file import save_key
+    from .keys import draw_with_progress
 
     if secret and out is None:
         raise click.UsageError("--secret needs --out FILE: the public key must not be overwritten with a secret one.")
@@ -101,8 +101,8 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
 @course_option
 def matrix(name: str, seed: int, course_dir: Path | None) -> None:
     """Show which check catches which mistake of EXERCISE."""
-    from ..proof import kill_matrix
-    from ..terminal import show_matrix
+    from ..course.proof import kill_matrix
+    from .screens import show_matrix
 
     course = find_course(course_dir)
     found: dict[str, tuple[str, Any]] = {s.name: (t, s) for t, s in course.solutions}

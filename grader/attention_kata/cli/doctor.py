@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING
 import rich_click as click
 from rich.console import Console
 
-from ..course import CourseError, find_course
-from ..isolation import sandbox_exists
-from .common import any_workers, course_option, public_key
+from ..course.find import find_course
+from ..errors import KataError
+from ..sandbox.layers import sandbox_exists
+from ..sandbox.start import any_workers
+from .keys import public_key
+from .options import course_option
 
 if TYPE_CHECKING:
-    from ..probes import Finding
+    from ..sandbox.probes import Finding
 
 
 @click.command()
@@ -31,7 +34,7 @@ def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..terminal import console
+    from .screens import console
 
     rows = [
         (
@@ -62,7 +65,7 @@ def _show_layers(out: Console) -> bool:
     from rich.table import Table
     from rich.text import Text
 
-    from ..isolation import REQUIRED
+    from ..sandbox.layers import REQUIRED
 
     layers = _layers()
     table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
@@ -93,7 +96,7 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
     try:
         course = find_course(course_dir)
         key = public_key(course)
-    except CourseError as error:
+    except KataError as error:
         return [("course", False, str(error))]
     rows = [
         ("course", True, f"{key.title} {key.version}, {len(key.exercises)} exercises in {course.exercises}"),
@@ -112,8 +115,8 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
 
 def _worker() -> list[tuple[str, bool, str]]:
     """Run a tiny submission in a real worker."""
-    from ..engine import Limits, run_submission
-    from ..submission import Submission
+    from ..intake.submission import Submission
+    from ..sandbox.session import Limits, run_submission
 
     start = time.perf_counter()
     with any_workers() as workers:
@@ -129,8 +132,8 @@ def _worker() -> list[tuple[str, bool, str]]:
 
 def _layers() -> list[tuple[str, bool, str, str, str]]:
     """(layer, whether it holds, state, what was tried, what it stops) of each layer of confinement."""
-    from ..isolation import STOPS
-    from ..probes import TRIED, probe_layers
+    from ..sandbox.layers import STOPS
+    from ..sandbox.probes import TRIED, probe_layers
 
     return [(f.layer, f.holds, _state(f), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
 

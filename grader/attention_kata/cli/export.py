@@ -7,7 +7,7 @@ from pathlib import Path
 import rich_click as click
 
 from ..export import FORMATS
-from .teaching import db_option
+from .options import db_option
 
 FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 HELP = "\n\n".join(
@@ -58,7 +58,7 @@ def export(
     _fitting(format, {name for name, value in given.items() if value})
     if into is not None and into.resolve() == Path(out).resolve():
         raise click.UsageError(f"--out would overwrite {into}, the platform's own file: name another.")
-    from ..export.produce import export as produce
+    from ..export import export as produce
     from ..export.request import Request
 
     request = Request(

@@ -9,19 +9,20 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ..course import find_course
-from ..program import Terminated, loading
-from ..visible import visible
-from .common import choose, course_option, public_key
-from .teaching import db_option, describe_isolation, key_for, key_option, running_options, workers_for
+from ..course.find import find_course
+from ..startup import Terminated, loading
+from ..text import visible
+from .keys import key_for, public_key
+from .options import choose, course_option, db_option, key_option, running_options
+from .workers import describe_isolation, workers_for
 
 if TYPE_CHECKING:
-    from ..classwork import Watch, Work
-    from ..grades import Grades
+    from ..gradebook.batch import Watch, Work
+    from ..gradebook.grades import Grades
+    from ..gradebook.records import Student
     from ..intake import Attempt, Intake
     from ..intake.roster import Roster
-    from ..model import AnswerKey, Exercise
-    from ..records import Student
+    from ..key.model import AnswerKey, Exercise
 
 
 @click.command()
@@ -73,10 +74,10 @@ def grade(
 
     Exit code 0 when everyone could be graded, 1 when someone could not, 2 for usage or environment.
     """
-    from ..classwork import Watch, Work, grade_class
-    from ..engine import Limits
-    from ..grades import Grades
+    from ..gradebook.batch import Watch, Work, grade_class
+    from ..gradebook.grades import Grades
     from ..intake.roster import read_roster
+    from ..sandbox.session import Limits
     from .progress import progress_of
 
     if json_file is not None and not json_file.absolute().parent.is_dir():
@@ -152,9 +153,9 @@ def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt
 
     A roster stays until another one takes its place.
     """
+    from ..gradebook.records import Handed, Student
     from ..intake.roster import Roster
     from ..intake.roster import Student as Row
-    from ..records import Handed, Student
 
     known = {student.id: student for student in grades.students()}
     kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
@@ -236,10 +237,10 @@ def _into_gradebook(gradebook: Path, grades: Grades, intake: Intake, work: Work)
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
     """Write and print what there is now -> the exit code."""
     from ..files import replace_file
-    from ..score import class_json
-    from ..standing import standings
-    from ..terminal import ClassTable
+    from ..gradebook.standing import standings
+    from ..judge.score import class_json
     from .progress import slowest
+    from .screens import ClassTable
 
     table = ClassTable(grades.key())
     reports = []

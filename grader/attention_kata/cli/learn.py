@@ -7,8 +7,9 @@ from pathlib import Path
 
 import rich_click as click
 
-from ..course import find_course
-from .common import choose, course_option, dir_option, learner_folder, public_key
+from ..course.find import find_course
+from .keys import public_key
+from .options import choose, course_option, dir_option, learner_folder
 
 
 @click.command()
@@ -36,7 +37,7 @@ def init(directory: Path, course_dir: Path | None) -> None:
 @course_option
 def list_exercises(course_dir: Path | None) -> None:
     """Show the exercises in order, with their points."""
-    from ..terminal import show_list
+    from .screens import show_list
 
     show_list(public_key(find_course(course_dir)))
 
@@ -68,15 +69,15 @@ def check(
 
     Exit code 0 when everything checked passes, 1 when something fails, 2 when it could not be checked.
     """
-    from .common import any_workers
+    from ..sandbox.start import any_workers
 
     with any_workers(ctx.obj) as workers:
-        from ..engine import Limits
-        from ..grading import grade
-        from ..score import as_json as to_json
-        from ..score import json_bytes
-        from ..submission import read_submission
-        from ..terminal import show_check
+        from ..intake.submission import read_submission
+        from ..judge.grading import grade
+        from ..judge.score import as_json as to_json
+        from ..judge.score import json_bytes
+        from ..sandbox.session import Limits
+        from .screens import show_check
 
         key = public_key(find_course(course_dir))
         exercises = choose(key, names)
@@ -99,7 +100,7 @@ def check(
 @course_option
 def hint(exercise: str, level: int, course_dir: Path | None) -> None:
     """Give a hint for EXERCISE; LEVEL 1 is a nudge, 3 nearly the solution."""
-    from ..terminal import show_hint
+    from .screens import show_hint
 
     show_hint(choose(public_key(find_course(course_dir)), [exercise]), level)
 
@@ -113,7 +114,7 @@ def reset(exercise: str, directory: Path | None, course_dir: Path | None) -> Non
 
     A file name, such as attention.py, resets the whole file.
     """
-    from ..reset import ResetError, reset_exercise, reset_file
+    from ..course.stubs import ResetError, reset_exercise, reset_file
 
     course = find_course(course_dir)
     key = public_key(course)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
-from ..terminal import plain
+from ..text import visible
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..classwork import Watch
+    from ..gradebook.batch import Watch
 
 EVERY = 10.0  # seconds between plain lines
 STUCK = 3.0  # seconds after which it is said who is being waited for
@@ -97,4 +97,4 @@ def slowest(watch: Watch) -> str:
 
 
 def _times(of: Iterable[tuple[float, str]]) -> str:
-    return ", ".join(f"{plain(student)[:30]} ({seconds:.0f} s)" for seconds, student in of)
+    return ", ".join(f"{visible(student)[:30]} ({seconds:.0f} s)" for seconds, student in of)

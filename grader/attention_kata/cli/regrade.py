@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ..course import find_course
-from .common import choose, course_option
-from .teaching import db_option, fresh_key, key_option, need_students, running_options, workers_for
+from ..course.find import find_course
+from .keys import fresh_key
+from .options import choose, course_option, db_option, key_option, need_students, running_options
+from .workers import workers_for
 
 if TYPE_CHECKING:
-    from ..classwork import Work
-    from ..grades import Grades
-    from ..model import AnswerKey
-    from ..records import Result
+    from ..gradebook.batch import Work
+    from ..gradebook.grades import Grades
+    from ..gradebook.records import Result
+    from ..key.model import AnswerKey
 
 
 @dataclass(frozen=True)
@@ -82,15 +83,15 @@ def regrade(
     course was repaired, or with another key. Scores given by hand stay, and are pointed out where the automatic
     score changed under them.
     """
-    from ..grades import Grades
+    from ..gradebook.grades import Grades
 
     if fresh and key_file is not None:
         raise click.UsageError("--fresh-key and --key exclude each other.")
     with Grades(db) as grades, grades.held(), workers_for(isolation) as workers:
-        from ..classwork import Work, check_torch
-        from ..engine import Limits
-        from ..grades import key_id
-        from ..key import key_bytes, load_key
+        from ..gradebook.batch import Work
+        from ..gradebook.grades import key_id
+        from ..key.file import check_torch, key_bytes, load_key
+        from ..sandbox.session import Limits
 
         key = load_key(key_file) if key_file else fresh_key(find_course(course_dir)) if fresh else grades.key()
         scope = grades.setting("scope")
@@ -117,7 +118,7 @@ def _grade_again(
     grades: Grades, work: Work, students: set[str], in_part: bool, jobs: int, commit: bool
 ) -> list[Change]:
     """New results stay in the database, pending: the evidence of a class is too much to hold."""
-    from ..classwork import Watch, each
+    from ..gradebook.batch import Watch, each
     from .progress import progress_of
 
     if commit:
@@ -171,7 +172,8 @@ def _show_changes(changes: list[Change], commit: bool) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..terminal import console, plain, points
+    from ..text import visible
+    from .screens import console, points
 
     out = console()
     changed = [change for change in changes if change.is_one]
@@ -185,10 +187,10 @@ def _show_changes(changes: list[Change], commit: bool) -> None:
             was, now = sum(change.before.values()), sum(change.after.values())
             before = "–" if change.was_ungradable else points(was)
             if change.fault:
-                row = (before, before, "", Text(plain(f"could not be graded: {change.fault}; stays as it is")))
+                row = (before, before, "", Text(visible(f"could not be graded: {change.fault}; stays as it is")))
             else:
                 row = (before, points(now), f"{now - was:+g}", Text(", ".join(change.exercises)))
-            table.add_row(Text(plain(change.student)), *row)
+            table.add_row(Text(visible(change.student)), *row)
         out.print(table)
     kept = "Kept; the old grades stay in the history." if commit else "Nothing was kept: --commit does."
     click.echo(f"{len(changed)} of {len(changes)} change. {kept if changed else ''}".rstrip())

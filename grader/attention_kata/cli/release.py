@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ..course import find_course
-from ..report.words import times
-from .common import choose, course_option, public_key
-from .teaching import fresh_key, key_option
+from ..course.find import find_course
+from ..report.format import times
+from .keys import fresh_key, public_key
+from .options import choose, course_option, key_option
 
 if TYPE_CHECKING:
-    from ..course import Course
-    from ..model import AnswerKey
+    from ..course.find import Course
+    from ..key.model import AnswerKey
 
 
 @click.command()
@@ -80,8 +80,7 @@ def release(
 
 def _key(course: Course, given: Path | None, kept: Path, wanted: set[str]) -> AnswerKey:
     """The key that was given; else the one that this assignment has, when it fits; else a new one."""
-    from ..classwork import check_torch
-    from ..key import load_key
+    from ..key.file import check_torch, load_key
 
     if given is None and kept.is_file():
         key = load_key(kept)

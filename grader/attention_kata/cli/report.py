@@ -9,7 +9,7 @@ from typing import Any
 
 import rich_click as click
 
-from .teaching import db_option
+from .options import db_option
 
 
 @click.command()
@@ -32,11 +32,11 @@ def report(db: Path, out: Path) -> None:
     of the answer key: keep it to yourself, and give students what `kata feedback` writes.
     """
     from ..files import replace_file
-    from ..grades import Grades
-    from ..records import now
+    from ..gradebook.grades import Grades
+    from ..gradebook.records import now
+    from ..report.format import moment, times
     from ..report.gather import gather
     from ..report.page import class_page
-    from ..report.words import moment, times
 
     _folder_of(out)
     with Grades(db) as grades, _progress("reading", sum(1 for _ in grades.students())) as tick:
@@ -72,9 +72,9 @@ def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
     File names are made from ids and are safe everywhere; `index.csv` says which file is whose. A folder that
     holds anything else is refused.
     """
-    from ..grades import Grades
+    from ..gradebook.grades import Grades
     from ..report.folder import write_feedback
-    from ..report.words import times
+    from ..report.format import times
 
     forms = ("html", "markdown") if form == "both" else (form,)
     with Grades(db) as grades:

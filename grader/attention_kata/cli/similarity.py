@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import rich_click as click
 
-from ..course import find_course
-from .common import course_option
-from .teaching import db_option
+from ..course.find import find_course
+from .options import course_option, db_option
 
 if TYPE_CHECKING:
-    from ..similarity import Likeness
+    from ..gradebook.similarity import Likeness
 
 NOTE = (
     "Being alike is a reason to look and to ask, and no more. Short functions with one good answer come out the same: "
@@ -43,8 +42,8 @@ def similarity(db: Path, least: int, out: Path | None, course_dir: Path | None) 
     """
     if out is not None and out.suffix not in (".csv", ".html"):
         raise click.UsageError("--out takes a name that ends in .csv or .html.")
-    from ..grades import Grades
-    from ..similarity import Stubs, compare_class
+    from ..gradebook.grades import Grades
+    from ..gradebook.similarity import Stubs, compare_class
 
     stubs = Stubs.of(
         path.read_text(encoding="utf-8") for path in sorted(find_course(course_dir).exercises.glob("*.py"))
@@ -52,17 +51,17 @@ def similarity(db: Path, least: int, out: Path | None, course_dir: Path | None) 
     with Grades(db) as grades:
         found = compare_class(grades, stubs, least / 100)
         if out is not None:
+            from ..export import write
             from ..export.alike import as_csv, as_html
-            from ..export.produce import write
 
             write(as_csv(found) if out.suffix == ".csv" else as_html(found, grades, stubs, NOTE), str(out))
     _show(found)
 
 
 def _row(students: Sequence[str]) -> str:
-    from ..terminal import plain
+    from ..text import visible
 
-    return plain(_listed(students)).replace("\n", "\\n")
+    return visible(_listed(students)).replace("\n", "\\n")
 
 
 def _show(found: Likeness) -> None:
@@ -70,7 +69,7 @@ def _show(found: Likeness) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from ..terminal import console
+    from .screens import console
 
     out = console()
     for group in found.same:

@@ -8,11 +8,11 @@ from itertools import zip_longest
 import numpy as np
 from jinja2 import Environment
 
-from ..grades import Grades
-from ..model import Array
-from ..similarity import RUN, Likeness, Stubs, Token, tokens, winnow
-from ..visible import visible
-from .cells import lines, number, safe
+from ..gradebook.grades import Grades
+from ..gradebook.similarity import RUN, Likeness, Stubs, Token, tokens, winnow
+from ..key.model import Array
+from ..tables import lines, number, safe
+from ..text import visible
 
 HEADER = ("one", "other", "alike", "passages_in_common")
 MOST_SHOWN = 50  # pairs side by side

@@ -17,17 +17,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..engine import Limits, run_submission
 from ..files import replace_file
-from ..grading import grade
-from ..isolation import REQUIRED, missing
-from ..key import load_key
-from ..process import EngineError, Workers
-from ..records import Student
-from ..score import as_json
-from ..standing import Standing
-from ..submission import Submission, read_submission
-from ..warm import confined_workers
+from ..gradebook.records import Student
+from ..gradebook.standing import Standing
+from ..intake.submission import Submission, read_submission
+from ..judge.grading import grade
+from ..judge.score import as_json
+from ..key.file import load_key
+from ..sandbox.fresh import Workers
+from ..sandbox.layers import REQUIRED, missing
+from ..sandbox.session import Limits, run_submission
+from ..sandbox.workers import EngineError
+from ..sandbox.zygote import confined_workers
 from .gradescope import results
 from .objects import json_text
 from .package import KEY

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..standing import Standing
-from .cells import number
+from ..gradebook.standing import Standing
+from ..tables import number
 from .people import Means, by_name, index, match, report, roster
 from .request import BadExport, Request
 from .sheet import Sheet, read_sheet

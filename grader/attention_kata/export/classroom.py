@@ -7,8 +7,8 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from ..standing import Standing
-from ..visible import visible
+from ..gradebook.standing import Standing
+from ..text import visible
 from .public import Told, summary, told
 from .request import Request
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..standing import Standing
-from ..visible import visible
+from ..gradebook.standing import Standing
+from ..text import visible
 from .objects import json_text
 from .public import Told, summary, told
 from .request import Request

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from xml.sax.saxutils import escape, quoteattr
 
-from ..standing import Standing
-from ..visible import visible
-from .cells import number
+from ..gradebook.standing import Standing
+from ..tables import number
+from ..text import visible
 from .public import Told, summary, told
 from .request import Request
 

@@ -6,8 +6,8 @@ import html
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ..standing import Standing
-from .cells import lines, number, safe
+from ..gradebook.standing import Standing
+from ..tables import lines, number, safe
 from .people import Means, by_name, index, listed_names, match, normal, report, roster
 from .request import BadExport, Request
 from .sheet import Sheet, read_sheet

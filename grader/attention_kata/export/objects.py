@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..score import SCHEMA
-from ..standing import Standing
+from ..gradebook.standing import Standing
+from ..judge.score import SCHEMA
 from .request import Request
 
 # Exact for whoever reads the JSON, and harmless on a terminal: what moves a cursor or a direction stays an escape.

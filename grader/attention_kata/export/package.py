@@ -15,9 +15,9 @@ from importlib.util import find_spec
 from pathlib import Path, PurePosixPath
 
 from .. import __version__
-from ..course import PACKAGE
-from ..key import key_bytes, load_key
-from ..model import AnswerKey
+from ..course.find import PACKAGE
+from ..key.file import key_bytes, load_key
+from ..key.model import AnswerKey
 from .request import BadExport, Request
 
 KEY = "key.safetensors"

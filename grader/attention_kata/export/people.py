@@ -7,8 +7,8 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from ..standing import Standing
-from ..visible import visible
+from ..gradebook.standing import Standing
+from ..text import visible
 from .sheet import Sheet
 
 MOST_NAMED = 8

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..report.told import IN_GENERAL, may_tell
-from ..standing import Standing
+from ..gradebook.standing import Standing
+from ..judge.audience import IN_GENERAL, may_tell
 from .table import comments
 
 MORE = "`kata check` on your own machine says more."

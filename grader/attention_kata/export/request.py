@@ -10,15 +10,15 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ..course import CourseError
-from ..grades import Grades
-from ..records import Identity, Result, Student, now
-from ..standing import Standing, standings
+from ..errors import KataError
+from ..gradebook.grades import Grades
+from ..gradebook.records import Identity, Result, Student, now
+from ..gradebook.standing import Standing, standings
 
 MOST_JSON = 64 << 20
 
 
-class BadExport(CourseError):
+class BadExport(KataError):
     """An export that cannot be made, in one line that says what to do."""
 
 

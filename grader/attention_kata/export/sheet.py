@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from .cells import BOM
+from ..tables import BOM
 from .request import BadExport
 
 MOST_BYTES = 64 << 20

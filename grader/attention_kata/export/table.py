@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from ..standing import Standing
-from .cells import lines, number, safe
+from ..gradebook.standing import Standing
+from ..tables import lines, number, safe
 from .request import Request
 
 STUDENT = (

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..text import natural, plain
 from .attempt import Attempt, Handed, IntakeError
 from .layouts import LAYOUTS, attempts_of, fitting
 from .opening import open_class, unwrapped
-from .words import natural, plain
 
 __all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
 

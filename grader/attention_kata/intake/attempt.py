@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from ..course import CourseError
-from ..submission import Submission
-from ..tree import Folder, Subtree, Tree, walk
+from ..errors import KataError
 from .reading import read_answers, unreadable
+from .submission import Submission
+from .tree import Folder, Subtree, Tree, walk
 
 
-class IntakeError(CourseError):
+class IntakeError(KataError):
     """What was given cannot be read as a class, in one line that says what to do."""
 
 

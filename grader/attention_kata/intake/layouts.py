@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as Names
 
-from ..tree import Collection, Piece, walk
-from .archive import SUFFIXES
+from ..text import plain
+from .archives.archive import SUFFIXES
 from .attempt import Attempt, Handed, subtree
 from .platforms import canvas, classroom, gradescope, moodle, nbgrader
-from .words import plain
+from .tree import Collection, Piece, walk
 
 ANSWERS = (".py", ".ipynb", *SUFFIXES)
 UNREAD = (".rar", ".7z")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from ..tree import Folder, Tree, is_left_out
-from .archive import SUFFIXES, open_archive
+from ..text import natural, plain
+from .archives.archive import SUFFIXES, open_archive
+from .archives.bounds import CLASS, Refused
 from .attempt import Handed, IntakeError, subtree
-from .bounds import CLASS, Refused
 from .layouts import ANSWERS, fitting_platforms
-from .words import natural, plain
+from .tree import Folder, Tree, is_left_out
 
 
 def open_class(path: Path, topics: tuple[str, ...]) -> Handed:

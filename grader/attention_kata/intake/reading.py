@@ -13,14 +13,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ..diagnose import Problem
-from ..submission import MOST_BYTES, MOST_FILES, Submission, read_submission, source_text
-from ..tree import Collection, Piece, Tree, Unreadable, walk
-from .archive import SUFFIXES, open_archive
-from .bounds import NESTED, Refused
-from .imports import without_own_imports
-from .notebook import MOST_NOTEBOOK, NotebookSource, notebook_source
-from .words import plain
+from ..text import plain
+from .archives.archive import SUFFIXES, open_archive
+from .archives.bounds import NESTED, Refused
+from .notebooks.cells import MOST_NOTEBOOK, NotebookSource, notebook_source
+from .notebooks.imports import without_own_imports
+from .submission import MOST_BYTES, MOST_FILES, CellMap, Problem, Submission, read_submission, source_text
+from .tree import Collection, Piece, Tree, Unreadable, walk
 
 MOST_ARCHIVE = 32 << 20  # bytes of an archive that a student handed in
 MOST_ARCHIVES = 5
@@ -59,7 +58,7 @@ class _Reading:
     pieces: dict[str, Piece] = field(default_factory=dict)  # what the submission is put together from
     notes: list[str] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)  # of topics and of exercises
-    notebooks: dict[str, NotebookSource] = field(default_factory=dict)  # by topic
+    notebooks: dict[str, CellMap] = field(default_factory=dict)  # by topic
     left: int = MOST_READ
 
     # ------------------------------------------------------------------ what there is
@@ -190,7 +189,7 @@ class _Reading:
                 self.pieces |= dict.fromkeys(topics, whole)
                 return
         else:
-            self.notebooks |= dict.fromkeys(topics, source)
+            self.notebooks |= dict.fromkeys(topics, source.cells)
             self.problems |= {name: problem for name, problem in source.problems.items() if name in self.exercises}
             data = (source.text or "pass\n").encode("utf-8", "replace")
         modules = [topic.removesuffix(".py") for topic in topics]

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
+from ..text import natural, plain
 from .attempt import Attempt, IntakeError
-from .words import natural, plain
 
 MOST_BYTES = 64 << 20
 COLUMNS = ("student_id", "first_name", "last_name", "email")

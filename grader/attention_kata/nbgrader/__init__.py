@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-from ..course import CourseError
+from ..errors import KataError
 
 
 def need_nbgrader() -> None:
-    """CourseError, with what to type, where nbgrader is not installed."""
+    """KataError, with what to type, where nbgrader is not installed."""
     if find_spec("nbgrader") is None:
-        raise CourseError('this needs nbgrader: pip install "attention-kata[instructor]"')
+        raise KataError('this needs nbgrader: pip install "attention-kata[instructor]"')

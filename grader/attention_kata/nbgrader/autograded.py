@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..intake.notebook import MOST_NOTEBOOK
-from ..intake.words import plain
+from ..gradebook.standing import Standing
+from ..intake.notebooks.cells import MOST_NOTEBOOK
+from ..intake.tree import Tree, Unreadable
 from ..notebook.html import brief
-from ..standing import Standing
-from ..tree import Tree, Unreadable
+from ..text import plain
 from .restore import Cell, NotRestored, Source, id_of, restored
 
 

@@ -14,28 +14,28 @@ from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
-from ..course import CourseError
-from ..intake.words import plain
-from ..late import LatePolicy
-from ..notebook.cells import PARTS, grade_id, part_of
+from ..errors import KataError
+from ..gradebook.late import LatePolicy
+from ..gradebook.standing import Standing, Terms, standings
+from ..notebook.assignment import PARTS, grade_id, part_of
 from ..notebook.html import in_text
 from ..notebook.keys import key_path
-from ..program import loading
-from ..standing import Standing, Terms, standings
+from ..startup import loading
+from ..text import plain
 from . import need_nbgrader
 from .autograded import cells_of, put_result, released, restore, write
 from .restore import Cell
 
 if TYPE_CHECKING:
-    from ..grades import Grades
+    from ..gradebook.grades import Grades
     from ..intake import Attempt, Intake
-    from ..model import AnswerKey
+    from ..key.model import AnswerKey
 
 WIDTH = 100  # characters of a line in a comment
 Say = Callable[[str], None]
 
 
-class GradebookError(CourseError):
+class GradebookError(KataError):
     """A gradebook that cannot be written, in one line that says what to do."""
 
 
@@ -97,7 +97,7 @@ def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: Answer
             try:
                 writer.student(row, attempts.pop(row.id))
                 book.db.commit()
-            except (CourseError, SQLAlchemyError):  # of the course's folder, or of the gradebook
+            except (KataError, SQLAlchemyError):  # of the course's folder, or of the gradebook
                 raise
             except Exception as error:  # whatever one notebook holds, the class goes on
                 book.db.rollback()

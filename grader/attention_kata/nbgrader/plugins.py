@@ -15,9 +15,9 @@ from typing import Any
 from nbgrader.plugins import BasePlugin, ExportPlugin
 from traitlets import TraitError, Unicode, validate
 
-from ..course import CourseError
-from ..export.produce import PRODUCERS, export
-from ..late import BadPolicy, read_policy
+from ..errors import KataError
+from ..export import PRODUCERS, export
+from ..gradebook.late import BadPolicy, read_policy
 from .rows import GradebookRequest, the_assignment
 
 
@@ -32,7 +32,7 @@ class KataExport(ExportPlugin):
         """Write one assignment; a mistake in what was asked for is one line and exit code 1."""
         try:
             if self.format not in PRODUCERS:
-                raise CourseError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
+                raise KataError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
             assignment = the_assignment(gradebook, self.assignment)
             request = GradebookRequest(
                 into=Path(self.into) if self.into else None,
@@ -44,7 +44,7 @@ class KataExport(ExportPlugin):
                 handed_in=lambda student: self._submitted(student, assignment).is_dir(),
             )
             export(self.format, request, self.to or f"grades.{'json' if self.format == 'json' else 'csv'}")
-        except CourseError as error:
+        except KataError as error:
             self.log.error("kata: %s", _here(str(error), type(self).__name__))
             raise SystemExit(1) from None
 

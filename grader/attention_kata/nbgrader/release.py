@@ -11,10 +11,11 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from ..course import Course, CourseError
-from ..key import key_bytes
-from ..model import AnswerKey, Exercise
-from ..notebook.cells import grade_id, most_points
+from ..course.find import Course
+from ..errors import KataError
+from ..key.file import key_bytes
+from ..key.model import AnswerKey, Exercise
+from ..notebook.assignment import grade_id, most_points
 from ..notebook.keys import FOLDER, key_path
 from .answers import Text, answer
 
@@ -39,7 +40,7 @@ _kata.hidden({name!r})
 ### END HIDDEN TESTS"""
 
 
-class ReleaseError(CourseError):
+class ReleaseError(KataError):
     """An assignment that cannot be written, in one line that says what to do."""
 
 

@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..intake.notebook import MOST_NOTEBOOK
-from ..intake.words import plain
+from ..intake.notebooks.cells import MOST_NOTEBOOK
+from ..text import plain
 
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 METADATA = ("kernelspec", "language_info")

@@ -8,9 +8,9 @@ from datetime import UTC
 from typing import Any
 
 from ..export.request import BadExport, Request
-from ..notebook.cells import PARTS, grade_id
-from ..records import Adjustment, Identity, Result, Student, now
-from ..standing import Standing
+from ..gradebook.records import Adjustment, Identity, Result, Student, now
+from ..gradebook.standing import Standing
+from ..notebook.assignment import PARTS, grade_id
 
 
 @dataclass(frozen=True)

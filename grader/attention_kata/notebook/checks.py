@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from .cells import points
+from .assignment import points
 from .client import Client
 from .html import brief, full
 from .shell import executed_cells, show

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from ..isolation import missing
-from ..terminal import plain
+from ..sandbox.layers import missing
+from ..text import visible
 from .heatmap import heat_maps
 from .shell import Shown
 
 if TYPE_CHECKING:
-    from ..model import AnswerKey, Exercise
+    from ..key.model import AnswerKey, Exercise
 
 MOST_OUTPUT = 12  # lines of what the code printed
 MOST_LINE = 500
@@ -70,7 +70,7 @@ def in_text(exercise: Mapping[str, Any]) -> str:
     lines = [f"{MARKS[_state(exercise)]} {exercise['id']}: {exercise['points']:g} of {exercise['max_points']:g} points"]
     for checks in _causes(exercise).values():
         lines += [f"  {checks[0]['title']}: {checks[0]['message']}", f"  {checks[0]['hint']}"]
-    return "\n".join(plain(line) for line in lines)
+    return "\n".join(visible(line) for line in lines)
 
 
 def _head(exercise: Mapping[str, Any]) -> str:
@@ -139,4 +139,4 @@ def _isolation(report: Mapping[str, Any]) -> str:
 
 def _text(text: str) -> str:
     """Escaped, and with what cannot be seen made visible."""
-    return escape(plain(text), quote=True)
+    return escape(visible(text), quote=True)

@@ -16,18 +16,19 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..classwork import Work, check_torch
-from ..course import CourseError, find_course
-from ..engine import Limits
-from ..grades import file_hash
+from ..course.find import find_course
+from ..errors import KataError
+from ..gradebook.batch import Work
+from ..intake.packing import file_hash
 from ..intake.reading import read_answers
-from ..isolation import sandbox_exists
-from ..key import load_key
-from ..model import AnswerKey, Exercise
-from ..process import Workers, fresh_workers
-from ..score import as_json
-from ..tree import Collection, Folder, Piece, Tree
-from ..warm import confined_workers
+from ..intake.tree import Collection, Folder, Piece, Tree
+from ..judge.score import as_json
+from ..key.file import check_torch, load_key
+from ..key.model import AnswerKey, Exercise
+from ..sandbox.fresh import Workers, fresh_workers
+from ..sandbox.layers import sandbox_exists
+from ..sandbox.session import Limits
+from ..sandbox.zygote import confined_workers
 from .keys import find_key
 
 NOTEBOOK = "this notebook.ipynb"
@@ -45,7 +46,7 @@ class Judge:
             if "folder" in request:
                 return {"evidence": self._folder(Path(request["folder"]), bool(request["secret"]))}
             return {"evidence": self._cells(request["cells"], request["exercise"])}
-        except CourseError as error:
+        except KataError as error:
             return {"problem": str(error)}
         except Exception as error:  # the kernel is waiting for an answer
             return {"problem": f"{type(error).__name__}: {error}"[:500]}
@@ -54,7 +55,7 @@ class Judge:
         """All exercises of an assignment, as `kata grade` judges the same files with the same key."""
         path = find_key(folder)
         if path is None and secret:
-            raise CourseError(
+            raise KataError(
                 f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it"
             )
         key = _key(path or find_course().public_key)
@@ -66,7 +67,7 @@ class Judge:
         key = _key(find_course().public_key)
         exercises = [exercise for exercise in key.exercises if exercise.name == name]
         if not exercises:
-            raise CourseError(f"there is no exercise {name!r}: `%kata list` shows them all")
+            raise KataError(f"there is no exercise {name!r}: `%kata list` shows them all")
         notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
         data = json.dumps(notebook).encode()
         whole = Collection("", {NOTEBOOK: Piece(Folder(Path()), NOTEBOOK, NOTEBOOK, data)})

@@ -59,8 +59,8 @@ def _check(name: str) -> None:
 
 
 def _key() -> Any:
-    from ..course import find_course
-    from ..key import load_key
+    from ..course.find import find_course
+    from ..key.file import load_key
 
     return load_key(find_course().public_key)
 

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..score import place
-from ..standing import Standing
-from .told import VERDICTS, line_to_tell, may_tell
-from .words import MARKS, number, percent, span
+from ..gradebook.standing import Standing
+from ..judge.audience import VERDICTS, line_to_tell, may_tell
+from ..judge.score import place
+from .format import MARKS, number, percent, span
 
 NO_GRADE = {
     "missing": "Nothing of yours has been handed in here. If you did hand something in, tell your instructor.",

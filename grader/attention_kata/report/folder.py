@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Collection, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ..export.cells import lines, safe
 from ..files import CannotWrite, replace_file
-from ..grades import Grades
-from ..standing import Standing, standings
+from ..gradebook.grades import Grades
+from ..gradebook.standing import Standing, standings
+from ..tables import lines, safe
 from .feedback import Feedback, feedback_for
-from .filenames import file_stem
 from .markdown import as_markdown
 from .page import page
 
@@ -93,3 +94,21 @@ def _index_row(out: Path, row: Standing) -> list[str]:
     stem = file_stem(row.id)
     files = [stem + ending if (out / (stem + ending)).exists() else "" for ending in ENDINGS.values()]
     return [safe(row.id), safe(row.name), row.status, *files]
+
+
+PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]{0,39}")
+RESERVED = re.compile(r"con|prn|aux|nul|(?:com|lpt)[0-9]")  # what Windows keeps for devices
+DIGITS = 20
+
+
+def file_stem(id: str) -> str:
+    """The name without its ending.
+
+    An id of small letters, digits, `-` and `_` is its own name.  Of any other, what is left of it is followed by
+    `~` and a hash of it: so no two ids meet, not even where a file system takes `Ada` and `ada` for the same.
+    """
+    if PLAIN.fullmatch(id) and not RESERVED.fullmatch(id):
+        return id
+    letters = unicodedata.normalize("NFKD", id[:200]).encode("ascii", "ignore").decode().lower()
+    readable = re.sub(r"[^a-z0-9]+", "-", letters).strip("-")[:30] or "student"
+    return f"{readable}~{hashlib.sha256(id.encode('utf-8', 'surrogatepass')).hexdigest()[:DIGITS]}"

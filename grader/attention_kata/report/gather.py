@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from ..grades import Grades
-from ..records import Result
-from ..standing import Terms, standings
+from ..gradebook.grades import Grades
+from ..gradebook.records import Result
+from ..gradebook.standing import Terms, standings
 from .glance import Glance
 from .heats import Heats
 from .items import Items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..standing import Standing
+from ..gradebook.standing import Standing
 from .statistics import Share, bins, quantile
 
 STATUSES = ("graded", "missing", "unreadable", "ungradable", "waiting")

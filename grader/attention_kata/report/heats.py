@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..standing import Standing
-from .safe import on_one_line, visible
+from ..gradebook.standing import Standing
+from ..text import clipped, on_one_line
 
 MOST_HEATS = 120  # embedded in the page
 MOST_WAYS = 2000  # remembered while the class goes by
@@ -66,7 +66,7 @@ def as_json(way: Way) -> dict[str, Any]:
     return {
         "exercise": on_one_line(way.exercise),
         "check": on_one_line(way.title),
-        "message": visible(way.message),
+        "message": clipped(way.message),
         "student": on_one_line(way.name),
         "others": way.students - 1,
         **{name: on_one_line(str(heat[name])) for name in ("name", "rows", "columns", "at")},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..standing import Standing
+from ..gradebook.standing import Standing
 from .statistics import Discrimination
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ..text import markdown, on_one_line
 from .feedback import ExerciseFeedback, Feedback, Told
-from .safe import markdown, on_one_line
 
 
 def as_markdown(feedback: Feedback) -> str:

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..model import Mistake
-from ..score import place as place_of
-from ..standing import Standing
+from ..gradebook.standing import Standing
+from ..judge.score import place as place_of
+from ..key.model import Mistake
 
 MOST_MAKERS = 300  # students listed for one mistake
 

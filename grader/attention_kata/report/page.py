@@ -12,12 +12,12 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from . import words
+from ..text import clipped, on_one_line, script_json
+from . import format as words
 from .gather import ClassReport
 from .glance import STATUSES, spread
 from .heats import as_json
 from .rows import LARGE
-from .safe import on_one_line, script_json, visible
 
 TEMPLATES = Path(__file__).parent / "templates"
 
@@ -51,7 +51,7 @@ def page(template: str, *, styles: tuple[str, ...], script: str = "", **values: 
 
 @cache
 def environment() -> Environment:
-    """Whatever a template prints is made visible and escaped; only Markup is printed as it is."""
+    """Whatever a template prints is made clipped and escaped; only Markup is printed as it is."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -60,7 +60,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["lines"] = lambda text: Markup(escape(visible(text)))
+    made.filters["lines"] = lambda text: Markup(escape(clipped(text)))
     for function in (words.number, words.percent, words.moment, words.span, words.times):
         made.filters[function.__name__] = function
     made.globals["MARKS"] = words.MARKS

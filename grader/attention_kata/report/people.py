@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..standing import Standing
-from .safe import on_one_line
-from .words import moment
+from ..gradebook.standing import Standing
+from ..text import on_one_line
+from .format import moment
 
 MOST_LISTED = 500  # of each kind
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..records import Adjustment
-from ..score import place
-from ..standing import Standing
-from .safe import on_one_line
-from .words import moment, number, percent, span
+from ..gradebook.records import Adjustment
+from ..gradebook.standing import Standing
+from ..judge.score import place
+from ..text import on_one_line
+from .format import moment, number, percent, span
 
 LARGE = 2000  # students; of a larger class only some details are embedded
 MOST_DETAILS = 600

@@ -33,7 +33,7 @@ class Refused(Exception):
 def observe(
     namespace: Mapping[str, Any], script: Mapping[str, Any], arrays: Mapping[str, np.ndarray], files: set[str]
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
-    """Run `script` (see attention_kata.wire) -> (JSON report, arrays: results and gradients as float64)."""
+    """Run `script` (see attention_kata.key.script) -> (JSON report, arrays: results and gradients as float64)."""
     run = _Run(namespace, script, arrays)
     start = time.perf_counter()
     try:

@@ -10,9 +10,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...tree import Collection, Piece
+from ...text import plain
 from ..attempt import Attempt, Handed
-from ..words import plain
+from ..tree import Collection, Piece
 
 NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
 TEXT = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_text\.html", re.DOTALL)

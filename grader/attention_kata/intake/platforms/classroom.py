@@ -10,8 +10,8 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from ...text import plain
 from ..attempt import Attempt, Handed, subtree
-from ..words import plain
 
 LOOKED_AT = 20  # folders, to recognise the layout
 SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes

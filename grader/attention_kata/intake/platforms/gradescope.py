@@ -14,9 +14,9 @@ from typing import Any
 
 import yaml
 
-from ...tree import Unreadable
+from ...text import plain
 from ..attempt import Attempt, Handed, IntakeError, subtree
-from ..words import plain
+from ..tree import Unreadable
 
 METADATA = "submission_metadata.yml"
 MOST_METADATA = 64 << 20  # bytes: it holds the results of every test, too

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from html.parser import HTMLParser
 
-from ...submission import MOST_BYTES
-from ...tree import Collection, Node, Piece, Tree, Unreadable
+from ...text import plain
 from ..attempt import Attempt, Handed, subtree
-from ..words import plain
+from ..submission import MOST_BYTES
+from ..tree import Collection, Node, Piece, Tree, Unreadable
 
 NAME = re.compile(
     r"(?P<who>.+)_(?P<participant>[0-9]+)_assignsubmission_(?P<kind>file|onlinetext)(?:_(?P<original>.*))?", re.DOTALL

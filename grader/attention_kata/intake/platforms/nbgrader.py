@@ -11,9 +11,9 @@ from datetime import UTC, datetime
 from itertools import islice
 from zoneinfo import ZoneInfo
 
-from ...tree import Tree, Unreadable, is_left_out
+from ...text import natural, plain
 from ..attempt import Attempt, Handed, IntakeError, subtree
-from ..words import natural, plain
+from ..tree import Tree, Unreadable, is_left_out
 
 SUBMITTED = "submitted"
 TIMESTAMP = "timestamp.txt"

@@ -1,0 +1,310 @@
+"""What is printed on a terminal.  Learners' text is never taken for markup or control codes."""
+
+from __future__ import annotations
+
+import errno
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from ..judge.diagnose import Verdict
+from ..judge.score import ExerciseGrade, Grade
+from ..key.model import AnswerKey, Exercise
+from ..text import visible
+
+if TYPE_CHECKING:
+    from ..course.proof import Counts
+    from ..gradebook.standing import Standing
+
+MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
+WIDE = 10_000  # characters
+MOST_OUTPUT_LINES = 12
+SURE = {
+    "exact": "Your numbers are exactly what this gives.",
+    "either": "Both give the same numbers here.",
+}
+
+
+class _Output(Console):
+    def on_broken_pipe(self) -> NoReturn:
+        """Say so to whoever ends the program; rich would end it with code 1, which means something else here."""
+        raise BrokenPipeError(errno.EPIPE, "the reader went away")
+
+
+def console() -> Console:
+    """Standard output; where it is no terminal nothing is cut or wrapped: a line is a line."""
+    out = _Output(highlight=False, soft_wrap=False)
+    if not out.is_terminal:
+        out.width = WIDE
+    return out
+
+
+def points(number: float) -> str:
+    return f"{number:g}"
+
+
+# ---------------------------------------------------------------------- kata check
+
+
+def show_check(grade: Grade, in_full: bool) -> None:
+    """The first exercise that does not pass in full (all of them when named), one line for each other."""
+    out = console()
+    out.print()
+    _overview(out, grade)
+    failing = [exercise for exercise in grade.exercises if not exercise.passed]
+    for exercise in failing if in_full else failing[:1]:
+        _exercise(out, exercise)
+    _printed(out, grade.output)
+    stuck = f"  Stuck? kata hint {failing[0].exercise.name}" if failing else "  All of it is right."
+    out.print(Text(f"  {points(grade.points)} of {points(grade.max_points)} points.{stuck}"))
+
+
+def _overview(out: Console, grade: Grade) -> None:
+    file = ""
+    for graded in grade.exercises:
+        if graded.exercise.file != file:
+            file = graded.exercise.file
+            out.print(Text(f"  {file}", "bold"))
+        mark, style = MARKS[_state(graded)]
+        width = max(len(g.exercise.name) for g in grade.exercises)
+        score = f"{points(graded.points)}/{points(graded.exercise.points)}"
+        line = Text(f"    {mark} ", style)
+        line.append(f"{graded.exercise.name:<{width}}  {score:>7}", "default")
+        line.append(f"  {_in_short(graded)}", "dim")
+        line.truncate(out.width, overflow="ellipsis")
+        out.print(line, no_wrap=True)
+    out.print()
+
+
+def _state(graded: ExerciseGrade) -> str:
+    if graded.passed:
+        return "passed"
+    if graded.not_started:
+        return "new"
+    return "partly" if graded.points else "none"
+
+
+def _in_short(graded: ExerciseGrade) -> str:
+    if graded.passed:
+        return ""
+    if graded.not_started:
+        return "not started"
+    return visible(_first_failing(graded).message.splitlines()[0])
+
+
+def _first_failing(graded: ExerciseGrade) -> Verdict:
+    """The failing check that says most: one with a known mistake first, then in the course's order."""
+    failing = _telling(graded)
+    return next((v for v in failing if v.mistakes), failing[0])
+
+
+def _telling(graded: ExerciseGrade) -> list[Verdict]:
+    """The verdicts that say something: what failed, and what was skipped for a reason of its own."""
+    failed = [v for v in graded.verdicts if v.verdict not in ("passed", "skipped")]
+    said = {v.message for v in failed}
+    return failed + [v for v in graded.verdicts if v.verdict == "skipped" and v.message not in said]
+
+
+def _exercise(out: Console, graded: ExerciseGrade) -> None:
+    """Every distinct cause once, with the checks it fails."""
+    if graded.not_started:
+        _next(out, graded)
+        return
+    causes: dict[str, list[Verdict]] = {}
+    for verdict in _telling(graded):
+        causes.setdefault(verdict.message, []).append(verdict)
+    for verdicts in causes.values():
+        _cause(out, graded, verdicts)
+    first = _first_failing(graded)
+    if first.already_right:
+        right = Text(f"Already right: {', '.join(first.already_right)}.", "green")
+        out.print(Padding(right, (0, 0, 0, 2), expand=False))
+        out.print()
+
+
+def _next(out: Console, graded: ExerciseGrade) -> None:
+    """An exercise that has not been begun: where to begin, and no blame."""
+    told = graded.verdicts[0]
+    title = Text(f"Next: {graded.exercise.name}", "bold")
+    title.append(f"   {points(graded.exercise.points)} points   {graded.exercise.file}:{graded.line or 1}", "dim")
+    out.print(Padding(title, (0, 0, 0, 2), expand=False))
+    out.print(Padding(Text(told.hint), (0, 0, 0, 2), expand=False))
+    out.print()
+
+
+def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> None:
+    told = verdicts[0]
+    lost = sum(v.check.points for v in graded.verdicts if v.verdict != "passed" and v.message == told.message)
+    file, line = (told.file or graded.exercise.file, told.line) if told.line else (graded.exercise.file, graded.line)
+    where = f"   {file}:{line}" if line else f"   {file}"
+    title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
+    title.append(f"   0 of {points(lost)} points{visible(where)}", "dim")
+    out.print(Padding(title, (0, 0, 0, 2), expand=False))
+    out.print(Padding(Text(visible(told.message), "red"), (0, 0, 0, 2), expand=False))
+    if told.evidence:
+        out.print(Padding(Text(visible(told.evidence), "dim"), (0, 0, 0, 6), expand=False))
+    if told.confidence in SURE and told.mistakes:
+        out.print(Padding(Text(SURE[told.confidence], "dim"), (0, 0, 0, 6), expand=False))
+    if told.hint:
+        out.print(Padding(Text(visible(told.hint)), (0, 0, 0, 2), expand=False))
+    if len(verdicts) > 1:
+        rest = ", ".join(v.check.title for v in verdicts[1:])
+        out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
+    out.print()
+
+
+def _printed(out: Console, output: str) -> None:
+    lines = visible(output).strip("\n").splitlines()
+    if not lines:
+        return
+    out.print(Text("  Your code printed:", "bold"))
+    for line in lines[:MOST_OUTPUT_LINES]:
+        out.print(Padding(Text(line[:500]), (0, 0, 0, 4), expand=False))
+    if len(lines) > MOST_OUTPUT_LINES:
+        out.print(Text(f"    … and {len(lines) - MOST_OUTPUT_LINES} more lines", "dim"))
+    out.print()
+
+
+# ---------------------------------------------------------------------- list, hint
+
+
+def show_list(key: AnswerKey) -> None:
+    """One line for each exercise, under the name of its file; what does not fit a narrow terminal is cut."""
+    out = console()
+    width = max(len(exercise.name) for exercise in key.exercises)
+    for file in key.files:
+        out.print(Text(file, "bold"))
+        for exercise in key.exercises:
+            if exercise.file == file:
+                line = Text(f"  {exercise.name:<{width}}  {points(exercise.points):>3}  ")
+                line.append(exercise.summary, "dim")
+                line.truncate(out.width, overflow="ellipsis")
+                out.print(line, no_wrap=True)
+    out.print(Text(f"{key.title}: {len(key.exercises)} exercises, {points(key.points)} points."))
+
+
+def show_hint(exercises: Sequence[Exercise], level: int) -> None:
+    out = console()
+    for exercise in exercises:
+        out.print(Text(f"{exercise.name}, hint {level} of {len(exercise.hints)}", "bold"))
+        out.print(Padding(Text(exercise.hints[level - 1]), (0, 0, 0, 2), expand=False))
+        if level < len(exercise.hints):
+            out.print(Text(f"Still stuck? kata hint {exercise.name} {level + 1}", "dim"))
+
+
+# ---------------------------------------------------------------------- kata grade
+
+
+class ClassTable:
+    """One row for each student, and the mistakes of the class by how many make them; told one student at a time."""
+
+    MOST_ROWS = 200
+
+    def __init__(self, key: AnswerKey | None) -> None:
+        self.catalogue = key.catalogue if key is not None else {}
+        self.counts: Counter[str] = Counter()
+        self.makers: Counter[str] = Counter()
+        self.rows: list[tuple[str, str, str]] = []
+
+    def add(self, row: Standing) -> None:
+        self.counts[row.status] += 1
+        checks = [check for exercise in row.exercises for check in exercise["checks"]]
+        self.makers.update({id for check in checks for id in check["mistakes"]})
+        if len(self.rows) < self.MOST_ROWS:
+            got = "–" if row.points is None else points(row.points)
+            stranger = "" if row.on_roster else "not on the roster; "
+            self.rows.append((row.id, f"{got}/{points(row.max_points)}", (stranger + _in_the_way(row)).rstrip("; ")))
+
+    def show(self) -> None:
+        out = console()
+        table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+        longest = max((len(id) for id, _, _ in self.rows), default=0)
+        table.add_column("student", overflow="fold", min_width=min(max(longest, 7), 30))
+        table.add_column("points", justify="right", no_wrap=True, min_width=8)
+        table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, max_width=max(20, out.width - 45))
+        for id, got, why in self.rows:
+            table.add_row(Text(visible(id).replace("\n", "\\n")), got, Text(why, "dim"))
+        out.print(table)
+        if (more := self.counts.total() - len(self.rows)) > 0:
+            out.print(Text(f"  ... and {more} more"))
+        if self.makers:
+            out.print(Text("Mistakes of the class", "bold"))
+            for id, count in sorted(self.makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
+                message = self.catalogue[id].message if id in self.catalogue else id
+                out.print(Text(f"  {count:>3} of {self.counts['graded']}  {message}"))
+        out.print(Text(", ".join(f"{count} {status}" for status, count in self.counts.items()) + "."))
+
+
+def _in_the_way(row: Standing) -> str:
+    if row.status == "unreadable":
+        return _one_line(row.student.problem)
+    if row.status != "graded":
+        return {"missing": "nothing handed in", "waiting": "not graded yet"}.get(row.status, "could not be graded")
+    left = [exercise for exercise in row.exercises if exercise["points"] < exercise["max_points"]]
+    ids = dict.fromkeys(id for exercise in left for check in exercise["checks"] for id in check["mistakes"])
+    if ids:
+        return ", ".join(ids)
+    started = next((exercise for exercise in left if not exercise["not_started"]), None)
+    if started is None:
+        return "not started: " + ", ".join(exercise["id"] for exercise in left) if left else ""
+    first = next(check for check in started["checks"] if check["verdict"] != "passed")
+    return _one_line(f"{started['id']}: {first['message']}")
+
+
+def _one_line(text: str) -> str:
+    return visible(text).replace("\n", " ")
+
+
+# ---------------------------------------------------------------------- kata dev
+
+
+def show_proof(counts: Mapping[str, Counts], seeds: int) -> None:
+    """What was proved for each exercise, then what was not."""
+    out = console()
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    for column in ("exercise", "right answers", "mistakes", "named", "pairs", "against torch", "problems"):
+        table.add_column(column, justify="left" if column == "exercise" else "right")
+    for name, c in counts.items():
+        numbers = (c.right, c.mistakes, c.named, c.pairs, c.torch, len(c.problems))
+        table.add_row(name, *map(str, numbers), style="red" if c.problems else "")
+    out.print(table)
+    for name, c in counts.items():
+        for problem, times in Counter(_without_seed(p) for p in c.problems).items():
+            out.print(Text(f"  {name}: {problem}" + (f"  ({times} times)" if times > 1 else "")))
+    mistakes, named = (sum(getattr(c, field) for c in counts.values()) for field in ("mistakes", "named"))
+    bad = sum(len(c.problems) for c in counts.values())
+    out.print(
+        Text(
+            f"{seeds} seeds: {named} of {mistakes} mistakes caught and named; "
+            + ("everything holds." if not bad else f"{bad} problems.")
+        )
+    )
+
+
+def _without_seed(problem: str) -> str:
+    return problem.split(": ", 1)[1] if problem.startswith("seed ") else problem
+
+
+def show_matrix(name: str, checks: Sequence[str], matrix: Mapping[str, Mapping[str, bool]]) -> None:
+    """Mistakes down, checks across; × where the check fails."""
+    out = console()
+    out.print(Text(f"{name}: which check catches which mistake", "bold"))
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+    table.add_column("mistake", no_wrap=True)
+    for number in range(1, len(checks) + 1):
+        table.add_column(str(number), justify="center")
+    for id, fails in matrix.items():
+        table.add_row(
+            id, *("×" if fails[check] else "·" for check in checks), style="" if any(fails.values()) else "red"
+        )
+    out.print(table)
+    for number, check in enumerate(checks, 1):
+        caught = sum(fails[check] for fails in matrix.values())
+        alone = sum(fails[check] and sum(fails.values()) == 1 for fails in matrix.values())
+        out.print(Text(f"  {number:>2} {check}: catches {caught}" + (f", {alone} of them alone" if alone else "")))

@@ -1,0 +1,65 @@
+"""Workers that are confined as the command line asks, or a clear refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import rich_click as click
+
+if TYPE_CHECKING:
+    from ..sandbox.fresh import Workers
+    from ..sandbox.zygote import Zygote
+
+
+@contextmanager
+def workers_for(isolation: str, zygote: Zygote | None = None) -> Iterator[Workers]:
+    """Workers that are confined as asked; a clear refusal where this machine cannot.  `zygote` was started already."""
+    from ..sandbox.fresh import fresh_workers
+    from ..sandbox.layers import REQUIRED, missing, sandbox_exists
+    from ..sandbox.zygote import confined_workers
+
+    if isolation == "process":
+        if zygote is not None:
+            zygote.close()
+        click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
+        with fresh_workers() as workers:
+            yield workers
+        return
+    advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
+    if not sandbox_exists():
+        raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
+    with confined_workers(REQUIRED, zygote) as workers:
+        off = missing(_probe(workers))
+        if off:
+            raise click.ClickException(f"this machine cannot confine submissions: {', '.join(off)}. {advice}")
+        yield workers
+
+
+def _probe(workers: Workers) -> Mapping[str, str]:
+    """What a real worker reports of its layers."""
+    from ..intake.submission import Submission
+    from ..sandbox.session import Limits, run_submission
+
+    unconditional = replace(workers, required=())
+    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
+    if run.fault:
+        raise click.ClickException(f"{run.fault}: does `python -c 'import torch'` work?")
+    return run.isolation
+
+
+def describe_isolation(reports: list[Mapping[str, Any]], mode: str) -> str:
+    """The layers in force for everybody, or that there was no sandbox."""
+    from ..sandbox.layers import was_run
+
+    if mode == "process":
+        return "process, no sandbox"
+    states = [{layer: state for layer, state in report.items() if layer != "mode"} for report in reports]
+    layers = [report for report in states if was_run(report)]
+    if not layers:
+        return "full, nothing was run"
+    return "full, " + ", ".join(
+        layer for layer in layers[0] if all(str(each.get(layer, "")).startswith("on") for each in layers)
+    )

@@ -1,0 +1,1 @@
+"""A class, kept: the database, grading it in batches, due dates, similarity."""

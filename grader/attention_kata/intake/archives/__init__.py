@@ -1,0 +1,1 @@
+"""Archives of strangers, read in place and within bounds."""

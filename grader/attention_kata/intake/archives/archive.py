@@ -1,0 +1,126 @@
+"""Archives read in place, whose every byte may have been made to do harm.
+
+Nothing is unpacked to files of its own.  A member that is refused is told in one line; the others stay.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from datetime import datetime
+from typing import BinaryIO
+
+from ...text import plain
+from ..tree import Node, Unreadable
+from .bounds import Bounds, Entry, Refused
+from .tars import tar_entries, unpacked
+from .zips import zip_entries
+
+SUFFIXES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
+MOST_NAME = 1000  # characters of a member's name
+MOST_FOLDERS = 20  # in one name
+
+
+class Archive:
+    """A zip or tar as a tree.  `notes` has one line for each member that was refused."""
+
+    def __init__(self, name: str, entries: Iterator[Entry], most: int):
+        self.name = name
+        self.notes: list[str] = []
+        self._files: dict[str, tuple[datetime | None, Callable[[int], bytes]]] = {}
+        self._folders: dict[str, dict[str, str]] = {"": {}}
+        for count, (raw, kind, date, read) in enumerate(entries):
+            if count >= most:
+                raise Refused(f"holds more than {most:,} members")
+            try:
+                self._add(raw, kind, date, read)
+            except Refused as reason:
+                self.notes.append(f"{plain(raw)} in {plain(name)}: {reason}; left out.")
+
+    def _add(self, raw: str, kind: str, date: datetime | None, read: Callable[[int], bytes]) -> None:
+        path = checked_name(raw)
+        if kind == "folder":
+            self._make(path)
+        elif kind != "file":
+            raise Refused(kind)
+        elif path in self._folders:
+            raise Refused("a file and a folder of one name")
+        else:
+            folder, _, name = path.rpartition("/")
+            self._make(folder)
+            twice = path in self._files
+            self._folders[folder][name] = "file"
+            self._files[path] = date, read
+            if twice:  # what unpacking would leave
+                raise Refused("an earlier member of the same name (the last one counts)")
+
+    def _make(self, folder: str) -> None:
+        """Make a folder and those that it is in."""
+        parent = ""
+        for part in folder.split("/") if folder else ():
+            path = f"{parent}/{part}" if parent else part
+            if path in self._files:
+                raise Refused("a file and a folder of one name")
+            if path not in self._folders:
+                self._folders[path] = {}
+                self._folders[parent][part] = "folder"
+            parent = path
+
+    def nodes(self, folder: str = "") -> Sequence[Node]:
+        return [Node(name, kind) for name, kind in self._folders.get(folder, {}).items()]
+
+    def exists(self, name: str) -> bool:
+        return name in self._files or name in self._folders
+
+    def read(self, name: str, most: int) -> bytes:
+        if name in self._folders:
+            raise Unreadable("folder")
+        if name not in self._files:
+            raise Unreadable("missing")
+        try:
+            return self._files[name][1](most + 1)
+        except Exception:  # whatever a parser says of forged bytes, it is about this member alone
+            raise Unreadable("refused", "is damaged: the archive does not hold what it declares") from None
+
+    def shown(self, name: str) -> str:
+        return name
+
+    def dated(self, name: str) -> datetime | None:
+        return self._files[name][0] if name in self._files else None
+
+
+def checked_name(raw: str) -> str:
+    """A member's name with "/" between folders.  Refused when it leads elsewhere or cannot be a name."""
+    name = raw.replace("\\", "/")
+    if name.startswith("/") or re.match(r"[A-Za-z]:", name):
+        raise Refused("an absolute path")
+    parts = [part for part in name.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        raise Refused("a path that leads out of the archive")
+    if not parts:
+        raise Refused("a member without a name")
+    if "\0" in name:
+        raise Refused("a name with a NUL byte")
+    if any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise Refused("a name that is not UTF-8")
+    if len(name) > MOST_NAME or len(parts) > MOST_FOLDERS:
+        raise Refused("a name that is too long")
+    return "/".join(parts)
+
+
+def open_archive(file: BinaryIO, name: str, bounds: Bounds) -> Archive:
+    """Open a zip or a tar by what its bytes say.  Refused, in words, when it cannot be read."""
+    start = file.read(512)
+    file.seek(0)
+    try:
+        if start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            return Archive(name, zip_entries(file, bounds), bounds.members)
+        if (whole := unpacked(file, start, bounds)) is not None:
+            return Archive(name, tar_entries(whole), bounds.members)
+        if start[257:262] == b"ustar" or not start.strip(b"\0"):
+            return Archive(name, tar_entries(file), bounds.members)
+    except Refused:
+        raise
+    except Exception:  # whatever a parser says of forged bytes
+        raise Refused("is damaged, or no archive") from None
+    raise Refused("is neither a zip nor a tar")

@@ -1,0 +1,1 @@
+"""Notebooks as modules of Python: what their cells define."""

@@ -1,0 +1,182 @@
+"""A notebook as one module of Python: what its cells define, and nothing that they merely show.
+
+Kept are, from the code cells in order: functions and classes (the last definition of a name), and the imports
+and simple constants that they need.  Left out is whatever would run: calls, loops, prints, plots, asserts,
+training; magics, shell commands and help; `%%bash` and the like.  `%%time`, `%%timeit`'s relatives that run
+in the notebook itself and `%%capture` keep their body, and `%%writefile FILE` makes a file of it.  See
+statements.py for how that is chosen.
+"""
+
+from __future__ import annotations
+
+import builtins
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ...text import plain
+from ..submission import MOST_BYTES, CellMap, Problem
+from ..tree import Unreadable
+from .magics import RUN_HERE, WRITING, cell_magic, without_magics
+from .statements import Statement, choose, statements
+
+MOST_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
+MOST_CELLS = 5_000
+DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class NotebookSource:
+    """`text` is the module, `cells` where its lines came from.
+
+    `problems` has, by the name of a function or class, why it is not in the text; `notes` what was left out;
+    `written` the files of `%%writefile`.
+    """
+
+    text: str
+    cells: CellMap
+    problems: Mapping[str, Problem]
+    notes: tuple[str, ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
+
+
+def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> NotebookSource:
+    """The module of a notebook of format 3 or 4.  `wanted` names what it is read for; None: all that it defines.
+
+    Raises Unreadable when `data` is no Python notebook, or holds no code.
+    """
+    found: list[Statement] = []
+    problems: dict[str, Problem] = {}
+    notes: list[str] = []
+    written: dict[str, str] = {}
+    size = 0
+    for number, source in _code_cells(data):
+        size += len(source)
+        if size > MOST_BYTES:
+            raise Unreadable("refused", f"holds more than {MOST_BYTES // 1_000_000} MB of code")
+        magic, arguments, body = cell_magic(source)
+        if magic in WRITING:
+            _write(written, arguments, body)
+        elif not magic or magic in RUN_HERE:
+            body = without_magics(body)
+            try:
+                found += statements(body, number)
+            except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+                problem = _unparsed(error, number)
+                notes.append(problem.message)
+                problems |= dict.fromkeys(DEFINED.findall(body), problem)
+    kept, broken = choose(found, wanted)
+    problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
+    defined = {name for statement in kept for name in statement.binds}
+    text, cells = _joined(kept)
+    problems = {name: problem for name, problem in problems.items() if name not in defined}
+    return NotebookSource(text, cells, problems, tuple(notes), written)
+
+
+def _joined(kept: list[Statement]) -> tuple[str, CellMap]:
+    """One text, and where each of its lines came from."""
+    lines, cells = [], []
+    for statement in kept:
+        for i, line in enumerate(statement.text.split("\n")):
+            lines.append(line)
+            cells.append((statement.cell, statement.line + i))
+    return "".join(f"{line}\n" for line in lines), CellMap(tuple(cells))
+
+
+# ---------------------------------------------------------------------- the file
+
+
+def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
+    """(number, source) of every code cell."""
+    notebook = _parsed(data)
+    language = _in(_in(notebook, "metadata"), "kernelspec").get("language") or "python"
+    if not str(language).lower().startswith(("python", "ipython")):
+        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+    cells = notebook.get("cells")
+    if cells is None:  # format 3
+        sheets = notebook.get("worksheets")
+        cells = [cell for sheet in sheets for cell in _list(sheet, "cells")] if isinstance(sheets, list) else None
+    if not isinstance(cells, list):
+        raise Unreadable("refused", "is no notebook: it has no cells")
+    if len(cells) > MOST_CELLS:
+        raise Unreadable("refused", f"has more than {MOST_CELLS:,} cells")
+    restored = _restored(cells)
+    blank = not restored
+    for number, cell in enumerate(cells, 1):
+        if isinstance(cell, dict) and cell.get("cell_type") == "code" and number not in restored:
+            source = cell.get("source", cell.get("input", ""))
+            if isinstance(source, list):
+                source = "".join(part for part in source if isinstance(part, str))
+            if isinstance(source, str):
+                blank = blank and not source.strip()
+                yield number, source.replace("\r\n", "\n").replace("\r", "\n")
+    if blank:
+        raise Unreadable("refused", "holds no code")
+
+
+def _restored(cells: list[Any]) -> set[int]:
+    """Numbers of the cells that are the course's and not the student's: nbgrader restores what is locked.
+
+    Of several cells with one id nbgrader takes the last.
+    """
+    last: dict[str, int] = {}
+    for number, cell in enumerate(cells, 1):
+        marks = _in(_in(cell, "metadata"), "nbgrader") if isinstance(cell, dict) else {}
+        if marks.get("locked") and not marks.get("solution"):
+            last[str(marks.get("grade_id"))] = number
+    return set(last.values())
+
+
+def _parsed(data: bytes) -> dict[str, Any]:
+    if len(data) > MOST_NOTEBOOK:
+        hint = "Clear its output, then hand it in again."
+        raise Unreadable("refused", f"is larger than {MOST_NOTEBOOK >> 20} MB", hint)
+    try:
+        notebook = json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise Unreadable("refused", "is no notebook: it is not UTF-8 text") from None
+    except (ValueError, RecursionError, MemoryError):
+        raise Unreadable("refused", "is no notebook: it is not JSON") from None
+    if not isinstance(notebook, dict):
+        raise Unreadable("refused", "is no notebook: it has no cells")
+    return notebook
+
+
+def _in(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    inner = value.get(name)
+    return inner if isinstance(inner, dict) else {}
+
+
+def _list(value: object, name: str) -> list[Any]:
+    inner = value.get(name) if isinstance(value, dict) else None
+    return inner if isinstance(inner, list) else []
+
+
+def _write(written: dict[str, str], arguments: str, body: str) -> None:
+    """%%writefile FILE, or %%writefile -a FILE to append."""
+    words = arguments.split()
+    if words:
+        file = words[-1].strip("\"'").removeprefix("./")
+        written[file] = (written.get(file, "") if "-a" in words[:-1] else "") + body.lstrip("\n")
+
+
+# ---------------------------------------------------------------------- problems
+
+
+def _unparsed(error: BaseException, cell: int) -> Problem:
+    hint = "Repair the cell, restart the kernel, run all cells, then hand it in again."
+    if isinstance(error, SyntaxError):
+        where, text = f"cell {cell}, line {error.lineno}", (error.text or "").strip()[:80]
+        message = f"{type(error).__name__} in {where}: {error.msg}" + (f" in `{plain(text)}`" if text else "")
+    else:
+        message = f"Cell {cell} cannot be parsed: {plain(str(error)) or type(error).__name__}."
+    return Problem("error", message, hint)
+
+
+def _needs_more(statement: Statement, found: list[Statement]) -> Problem:
+    bound = {name for each in found for name in each.binds}
+    missing = sorted(statement.at_once - bound - set(dir(builtins))) or sorted(statement.at_once)
+    message = f"{statement.defines} in cell {statement.cell} cannot be defined: it needs {', '.join(missing[:3])}."
+    return Problem("error", message, "Only definitions, imports and simple constants of a notebook are graded.")

@@ -1,0 +1,144 @@
+"""What one student handed in: files read from a folder, an archive or a notebook, bounded, as text."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from tokenize import detect_encoding
+
+from .tree import Folder, Tree, Unreadable, walk
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Why a whole topic file could not be run: said once, for every exercise in it."""
+
+    verdict: str
+    message: str
+    hint: str = ""
+    line: int | None = None
+    not_started: bool = False
+
+
+@dataclass(frozen=True)
+class CellMap:
+    """Where each line of a notebook's code came from: `cells` has (cell, line in it), both counted from 1.
+
+    All cells count, text cells too, from the top.
+    """
+
+    cells: tuple[tuple[int, int], ...]
+
+    def where(self, line: int) -> tuple[int, int]:
+        """(cell, line in it) of a line of the code."""
+        return self.cells[min(max(line, 1), len(self.cells)) - 1] if self.cells else (0, 0)
+
+
+MOST_BYTES = 1_000_000  # of one file
+MOST_FILES = 200
+MOST_OTHER_BYTES = 2_000_000  # of all files beside the topic files together
+
+
+@dataclass(frozen=True)
+class Submission:
+    """`files` maps names relative to the folder to source text.
+
+    `problems` says why a topic file is not among them, or, by the name of an exercise, why that exercise is
+    not; `missing` are the topic files of which there is nothing at all; `notes` what was chosen or left out while
+    reading; `notebooks` which topic files were made of notebooks, so that their lines can be told by cell.
+    """
+
+    name: str
+    files: Mapping[str, str]
+    problems: Mapping[str, Problem] = field(default_factory=dict)
+    missing: frozenset[str] = frozenset()
+    notes: tuple[str, ...] = ()
+    notebooks: Mapping[str, CellMap] = field(default_factory=dict)
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Why what is there could not be read, and what was left out."""
+        found = (problem.message for topic, problem in self.problems.items() if topic not in self.missing)
+        return tuple(dict.fromkeys((*found, *self.notes)))
+
+    def line_of(self, file: str, name: str) -> int | None:
+        """The line where function or class `name` begins."""
+        found = re.search(
+            rf"^(?:async +)?(?:def|class)[ \t]+{re.escape(name)}\b", self.files.get(file, ""), re.MULTILINE
+        )
+        return self.files[file].count("\n", 0, found.start()) + 1 if found else None
+
+
+def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = "") -> Submission:
+    """Read the topic files of `folder`, and the other Python files they may import."""
+    tree = Folder(folder) if isinstance(folder, Path) else folder
+    files: dict[str, str] = {}
+    problems: dict[str, Problem] = {}
+    for topic in topics:
+        text = _read(tree, topic)
+        if isinstance(text, Problem):
+            problems[topic] = text
+        else:
+            files[topic] = text
+    left = MOST_OTHER_BYTES
+    others = (path for path in walk(tree) if path.endswith(".py") and path not in files and path not in problems)
+    for path, _ in zip(others, range(MOST_FILES), strict=False):
+        text = _read(tree, path)
+        if not isinstance(text, Problem) and len(text) <= left and len(files) < MOST_FILES:
+            files[path] = text
+            left -= len(text)
+    missing = frozenset(topic for topic in problems if not tree.exists(topic))
+    return Submission(name or tree.name, files, problems, missing)
+
+
+def _read(tree: Tree, name: str) -> str | Problem:
+    shown = tree.shown(name)
+    try:
+        data = tree.read(name, MOST_BYTES)
+    except Unreadable as error:
+        return _problem(tree.name, name, shown, error)
+    if len(data) > MOST_BYTES:
+        return Problem(
+            "error", f"{shown} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
+        )
+    if b"\0" in data:
+        line = data.count(b"\n", 0, data.index(b"\0")) + 1
+        return Problem("error", f"{shown} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)
+    try:
+        text = source_text(data)
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return Problem("error", f"{shown} is not UTF-8 text: line {line}.", "Save it with the encoding UTF-8.", line)
+    if not text.strip():
+        return Problem("error", f"{shown} is empty.", f"`kata reset {name}` brings the stub back.")
+    return text
+
+
+def source_text(data: bytes) -> str:
+    """Python source as text: UTF-8, or what it declares (PEP 263), as Python reads it.  UnicodeDecodeError."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        with suppress(SyntaxError, LookupError, UnicodeError):
+            encoding, _ = detect_encoding(io.BytesIO(data).readline)
+            return data.decode(encoding)
+        raise
+
+
+def _problem(holder: str, name: str, shown: str, error: Unreadable) -> Problem:
+    restore = f"`kata reset {name}` brings the stub back."
+    match error.reason:
+        case "missing":
+            return Problem("error", f"{shown} is missing from {holder}.", restore)
+        case "folder":
+            message = f"{shown} is a folder; a file was expected."
+            return Problem("error", message, f"Rename the folder, then {restore}")
+        case "special":
+            return Problem("error", f"{shown} is not a regular file.", f"Rename it, then {restore}")
+        case "link":
+            return Problem("error", f"{shown} is a link that leads out of the folder.", "Put the file itself there.")
+    return Problem("error", f"{shown} {error.detail}.", error.hint)

@@ -1,0 +1,1 @@
+"""Expected and observed, where the two meet: comparing, explaining, scoring."""

@@ -1,0 +1,266 @@
+"""Right or wrong: a check's observations against what the answer key expects.
+
+In this order: did it run, how many results, shape, dtype, finiteness, values.  Nothing is broadcast,
+and a NaN never slips through a comparison.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..key.model import Array, Check, DrawnCase, Exercise
+from ..sandbox.observation import Observation, Seen
+from ..source import forbidden as policy
+from .trace import DEVICE_MISMATCH, close, normal_form
+
+EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}  # torch.finfo(dtype).eps
+META_ONLY = re.compile(r"meta|on same device")  # reading a number out; a 0-d tensor of the CPU, fine on a GPU
+
+
+@dataclass(frozen=True)
+class Finding:
+    """The first thing that is wrong in a check.
+
+    `kind` is one of raised, refused, timeout, crashed, count, type, layout, shape, dtype, non-finite,
+    values, no-gradient, not-raised, changed, repeats, instances, device, operations, forbidden.
+    """
+
+    kind: str
+    case: str
+    name: str = ""  # of the result, gradient, input or function
+    found: Array | None = None
+    expected: Array | None = None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+def compare(check: Check, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding | None:
+    """The first finding in the check's cases, or None when it passes.  LookupError if a case was not run."""
+    for id in check.cases:
+        case, seen = exercise.case(id), observations[id]
+        if seen.outcome in ("timeout", "crashed"):
+            return Finding(seen.outcome, id, facts={"cause": seen.cause})
+        finding = _ASKS[check.asks](check, exercise, case, seen)
+        if finding:
+            return finding
+    if check.asks == "operations":
+        return _same_operations(check, observations)
+    return _never_works(check, exercise, observations) if check.asks in ("device", "raises") else None
+
+
+def _never_works(check: Check, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding | None:
+    """What always fails does not fail on purpose: some ordinary case must give results of the right shape."""
+    ordinary = [case for case in exercise.cases if case.fingerprinted and not case.raises and case.id in observations]
+    findings = [_shape(check, exercise, case, observations[case.id]) for case in ordinary]
+    return None if None in findings or not findings else findings[0]
+
+
+def _ran(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    if seen.outcome == "returned" or (seen.results and seen.error and seen.error.stage in ("backward", "second call")):
+        return None
+    return Finding(seen.outcome, case.id, facts={"cause": seen.cause})
+
+
+def _shape(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    return _ran(check, exercise, case, seen) or next(_each(_wrong_shape, exercise, case, seen), None)
+
+
+def _values(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    return _ran(check, exercise, case, seen) or next(_each(_wrong_values, exercise, case, seen), None)
+
+
+def _each(
+    judge: Callable[[DrawnCase, int, str, Seen, Array], Finding | None],
+    exercise: Exercise,
+    case: DrawnCase,
+    seen: Observation,
+) -> Iterator[Finding]:
+    """Findings of `judge` over the results, each in its normal form."""
+    if len(seen.results) != len(case.results):
+        shapes = [list(r.shape) for r in seen.results if r.type == "Tensor"]
+        found = [r.type for r in seen.results]
+        yield Finding("count", case.id, facts={"found": found, "shapes": shapes, "expected": len(case.results)})
+        return
+    for i, (result, expected) in enumerate(zip(seen.results, case.results, strict=True)):
+        name = exercise.returns[i] if i < len(exercise.returns) else f"result {i}"
+        if exercise.mask_result:
+            result = normal_form(result, exercise.mask_result)
+            expected = _normal_expected(expected, exercise.mask_result)
+        finding = _not_comparable(case, name, result) or judge(case, i, name, result, expected)
+        if finding:
+            yield finding
+
+
+def _normal_expected(expected: Array, mask_result: str) -> Array:
+    value = normal_form(Seen("Tensor", "bool", expected.shape, "cpu", "strided", expected), mask_result).value
+    assert value is not None
+    return value
+
+
+def _not_comparable(case: DrawnCase, name: str, result: Seen) -> Finding | None:
+    if result.type != "Tensor":
+        return Finding("type", case.id, name, facts={"found": result.type})
+    if result.device != case.script["device"]:
+        return Finding("device", case.id, name, facts={"found": result.device, "expected": case.script["device"]})
+    if result.layout != "strided":
+        return Finding("layout", case.id, name, facts={"found": result.layout})
+    return None
+
+
+def _wrong_shape(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
+    if result.shape != expected.shape:
+        return Finding("shape", case.id, name, result.value, expected, {"found": result.shape})
+    return None
+
+
+def _wrong_values(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
+    finding = _wrong_shape(case, i, name, result, expected)
+    if finding:
+        return finding
+    dtype = "bool" if expected.dtype == bool else case.dtypes[i]
+    if result.dtype != dtype or result.value is None:
+        return Finding("dtype", case.id, name, result.value, expected, {"found": result.dtype, "expected": dtype})
+    free = case.free[i] if i < len(case.free) else None
+    return wrong_numbers(case, name, result.value, expected, free)
+
+
+def wrong_numbers(
+    case: DrawnCase, name: str, found: Array, expected: Array, free: Array | None = None
+) -> Finding | None:
+    """Compare arrays of one shape: finite wherever finite is expected, then near wherever not free."""
+    if found.dtype == bool:
+        return None if np.array_equal(found, expected) else Finding("values", case.id, name, found, expected)
+    right = near(found, expected, case)
+    if right.all():
+        return None
+    if not np.isfinite(found[np.isfinite(expected)]).all():
+        return Finding("non-finite", case.id, name, found, expected)
+    if not right.all(where=True if free is None else ~free):
+        return Finding("values", case.id, name, found, expected, {"free": free})
+    return None
+
+
+def near(found: Array, expected: Array, case: DrawnCase) -> Array:
+    """Elementwise: within the case's tolerance, relative and absolute (float32: absolute is a fifth of it)."""
+    relative = case.tolerance
+    absolute = relative / 5 if case.script["dtype"] == "float32" else relative
+    return close(found, expected, relative, absolute)
+
+
+def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    finding = _ran(check, exercise, case, seen) or next(_each(_leads_nowhere, exercise, case, seen), None)
+    if finding:
+        return finding
+    if seen.outcome != "returned":
+        return Finding(seen.outcome, case.id)
+    for name, expected in case.gradients.items():
+        if expected is None:
+            continue
+        gradient = (seen.gradients or {}).get(name)
+        if gradient is None or gradient.value is None or gradient.value.shape != expected.shape:
+            return Finding("no-gradient", case.id, name)
+        finding = wrong_numbers(case, f"the gradient of {name}", gradient.value.astype(np.float64), expected)
+        if finding:
+            return finding
+    return None
+
+
+def _leads_nowhere(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
+    """No gradient could be asked for: the result has another shape, or is complex."""
+    if result.dtype.startswith("complex"):
+        return Finding("dtype", case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
+    return _wrong_shape(case, i, name, result, expected)
+
+
+def _raises(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    if seen.error is not None and check.expects in seen.error.bases:
+        return None
+    if seen.outcome == "returned":
+        return Finding("not-raised", case.id, facts={"expected": check.expects})
+    return Finding(seen.outcome, case.id, facts={"expected": check.expects})
+
+
+def _purity(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    finding = _shape(check, exercise, case, seen)  # doing nothing is no merit
+    if finding:
+        return finding
+    if seen.outcome != "returned":
+        return Finding(seen.outcome, case.id)
+    if seen.changed:
+        return Finding("changed", case.id, ", ".join(seen.changed))
+    if not seen.repeats:
+        return Finding("repeats", case.id)
+    return None if seen.instances else Finding("instances", case.id)
+
+
+def _half(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    """Half precision: no further from the truth than three times a plain answer in the same dtype."""
+    return _ran(check, exercise, case, seen) or next(_each(_wrong_half, exercise, case, seen), None)
+
+
+def _wrong_half(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
+    finding = _wrong_shape(case, i, name, result, expected)
+    if finding:
+        return finding
+    if result.dtype != case.dtypes[i] or result.value is None:
+        return Finding("dtype", case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
+    if not np.isfinite(result.value).all():
+        return Finding("non-finite", case.id, name, result.value, expected)
+    exact = case.exact[i]
+    free = case.free[i] if i < len(case.free) else None
+    judged = np.ones(exact.shape, dtype=bool) if free is None else ~free
+    error, plain = np.abs(result.value - exact)[judged], np.abs(expected - exact)[judged]
+    if error.max() > 3 * plain.max() + EPSILON[case.script["dtype"]] * np.abs(exact).max():
+        return Finding("values", case.id, name, result.value, exact)
+    return None
+
+
+def _device(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    """Only a genuine mismatch counts: code that reads numbers out of a tensor cannot run on meta."""
+    if seen.error is not None and DEVICE_MISMATCH.search(seen.error.message):
+        return Finding("device", case.id)
+    if seen.outcome == "refused" or (seen.error is not None and not META_ONLY.search(seen.error.message)):
+        return Finding(seen.outcome, case.id)  # it does not run on the CPU either
+    for i, result in enumerate(seen.results):
+        name = exercise.returns[i] if i < len(exercise.returns) else ""
+        if result.type != "Tensor":
+            return Finding("type", case.id, name, facts={"found": result.type})
+        if result.device != "meta":
+            return Finding("device", case.id, name)
+    if seen.error is None and len(seen.results) != len(exercise.returns):
+        return Finding("count", case.id, facts={"found": [], "shapes": [], "expected": len(exercise.returns)})
+    return None
+
+
+def _forbidden(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
+    name = forbidden_name(exercise, seen)
+    return Finding("forbidden", case.id, name) if name else _shape(check, exercise, case, seen)
+
+
+def forbidden_name(exercise: Exercise, seen: Observation) -> str:
+    """The forbidden function that was called, or ""."""
+    return next(filter(None, (policy.forbidden_name(called, exercise.forbidden) for called in seen.functions)), "")
+
+
+def _same_operations(check: Check, observations: Mapping[str, Observation]) -> Finding | None:
+    counts = [observations[id].operations for id in check.cases]
+    if len(set(counts)) == 1:
+        return None
+    return Finding("operations", check.cases[-1], facts={"counts": counts})
+
+
+_ASKS = {
+    "shape": _shape,
+    "values": _values,
+    "gradient": _gradient,
+    "raises": _raises,
+    "purity": _purity,
+    "half": _half,
+    "device": _device,
+    "operations": _shape,
+    "forbidden": _forbidden,
+}

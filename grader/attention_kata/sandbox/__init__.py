@@ -1,0 +1,1 @@
+"""What was observed: submissions run in confined workers, and their replies are read, field by field."""

@@ -1,0 +1,143 @@
+"""Reading what a worker sends: frames and printed output, both bounded; and why one ended."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from safetensors.numpy import load
+
+from ..key.model import Array
+from .observation import Malformed
+from .workers import MEMORY_LIMIT, MEMORY_MB, Memory, Selector, Worker, readable
+
+HEAD_BYTES = 5
+MOST_REPLY = 8 << 20
+MOST_TEXT = 1 << 20  # of a reply's JSON, and
+MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
+MOST_OUTPUT = 64 << 10
+NEARLY_ALL = 0.9  # of the memory that a submission may use: who ends by a signal then has run out of it
+BAD_ALLOC = b"std::bad_alloc"  # what C++ says before it aborts
+MOST_LAST_WORDS = 1000
+WINDOWS_EXCEPTIONS = 0xC0000000  # where there are no signals: exit codes from here on
+
+
+class Reader:
+    """Frames from the connection while the submission's output is drained, both bounded."""
+
+    def __init__(self, worker: Worker, printed: bytearray):
+        self.connection, self.output, self.printed = worker.connection, worker.output, printed
+        self.buffer = bytearray()
+        self.printing = True
+        self.selector = Selector()
+        self.selector.register(self.connection, selectors.EVENT_READ)
+        self.selector.register(self.output, selectors.EVENT_READ)
+
+    def frame(self, deadline: float) -> tuple[bytes, bytes]:
+        """The next frame.  TimeoutError, EOFError, or Malformed for one that is too large."""
+        while True:
+            if len(self.buffer) >= HEAD_BYTES:
+                length = int.from_bytes(self.buffer[1:HEAD_BYTES], "little")
+                if length > MOST_REPLY:
+                    raise Malformed("a reply that is too large")
+                if len(self.buffer) >= HEAD_BYTES + length:
+                    kind = bytes(self.buffer[:1])
+                    payload = bytes(self.buffer[HEAD_BYTES : HEAD_BYTES + length])
+                    del self.buffer[: HEAD_BYTES + length]
+                    return kind, payload
+            left = deadline - time.monotonic()
+            if left <= 0:
+                raise TimeoutError
+            for ready, _ in self.selector.select(left):
+                if ready.fd == self.output:
+                    self._print()
+                    continue
+                chunk = self.connection.recv(1 << 18)
+                if not chunk:
+                    raise EOFError
+                self.buffer += chunk
+
+    def _print(self) -> None:
+        chunk = _read(self.output)
+        self.printed += chunk[: max(0, MOST_OUTPUT - len(self.printed))]
+        if not chunk:
+            self.selector.unregister(self.output)
+            self.printing = False
+
+    def drain(self) -> None:
+        """What is in the pipe now; a process that keeps writing is not waited for."""
+        for _ in range(64):
+            if not self.printing or not readable(self.output, 0):
+                return
+            self._print()
+
+
+def _read(output: int) -> bytes:
+    if os.name == "posix":
+        return os.read(output, 1 << 16)
+    with socket.socket(fileno=output) as said:  # where a socket is no file descriptor
+        try:
+            return said.recv(1 << 16)
+        finally:
+            said.detach()
+
+
+def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
+    """The only parser that meets bytes from a worker.  Malformed for anything that is not a frame's payload."""
+    length = int.from_bytes(payload[:4], "little")
+    names = int.from_bytes(payload[4 + length : 12 + length], "little")  # how safetensors begins
+    if length > MOST_TEXT or names > MOST_NAMES:
+        raise Malformed("a reply whose description is too large")
+    try:
+        return json.loads(payload[4 : 4 + length]), load(payload[4 + length :])
+    except Exception as error:  # whatever a parser says of forged bytes, it is about this submission alone
+        raise Malformed(f"a reply that cannot be read ({type(error).__name__})") from None
+
+
+@dataclass(frozen=True)
+class End:
+    """How a worker ended, and in what."""
+
+    code: int
+    memory: Memory
+    said: bytes  # what it printed
+    place: str = ""  # the function or class that it was calling; "" where a file was imported
+
+
+def cause_of(problem: BaseException, end: End, seconds: float) -> tuple[str, str]:
+    """(outcome, cause in words) of a worker that ended before its time."""
+    if isinstance(problem, TimeoutError):
+        return "timeout", f"it was stopped after {seconds:g} s"
+    if isinstance(problem, Malformed):
+        return "crashed", f"its reply was not understood: {problem}"
+    if end.code == -getattr(signal, "SIGXCPU", 24):
+        return "timeout", f"it used more than {seconds:g} s of processor time"
+    place = f" in {end.place}" if end.place else ""
+    if end.code >= WINDOWS_EXCEPTIONS:
+        return "crashed", f"crashed by {end.code:#x}{place}"
+    if end.code >= 0:
+        return "crashed", f"exited early{place}, by os._exit or something like it"
+    if no_memory := _no_memory(end):
+        return "crashed", f"out of memory{place}: {no_memory}"
+    name = signal.Signals(-end.code).name if -end.code in list(signal.Signals) else f"signal {-end.code}"
+    killed = end.code == -getattr(signal, "SIGKILL", 9)  # by whom is not known, and it may have been innocent
+    return "crashed", f"ended by SIGKILL{place}" if killed else f"crashed by {name}{place}"
+
+
+def _no_memory(end: End) -> str:
+    """What shows that a signal ended a worker because it had no memory left; "" when nothing does."""
+    if end.code == -getattr(signal, "SIGKILL", 9):
+        return f"the system had none left{MEMORY_LIMIT}" if end.memory.none_left else ""
+    if end.code == -signal.SIGABRT and BAD_ALLOC in end.said[-MOST_LAST_WORDS:]:
+        return f"an allocation failed{MEMORY_LIMIT}"
+    most = end.memory.most_mb
+    if most is not None and most >= NEARLY_ALL * MEMORY_MB:
+        return f"it had used {most} MB{MEMORY_LIMIT}"
+    return ""

@@ -1,0 +1,32 @@
+"""The best workers that this machine has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from .fresh import Workers
+from .workers import FRESH
+
+if TYPE_CHECKING:
+    from .zygote import Zygote
+
+
+@contextmanager
+def any_workers(zygote: Zygote | None = None) -> Iterator[Workers]:
+    """The best workers this system has, started at once: confined where that works, else fresh processes.
+
+    `zygote` is one that has been started already.
+    """
+    from .fresh import FreshProcesses, fresh_workers
+    from .layers import sandbox_exists
+    from .zygote import confined_workers
+
+    if not sandbox_exists():
+        with fresh_workers() as workers:
+            yield workers
+        return
+    with closing(FreshProcesses()) as fresh, confined_workers(zygote=zygote) as workers:
+        yield replace(workers, instead=lambda why: fresh.worker(f"{FRESH}, since {why}"))
