@@ -24,7 +24,7 @@ from attention_kata.key.file import load_key
 from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.layers import REQUIRED
 from attention_kata.sandbox.session import Limits
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 
 RIGHT = sources(1)[0]
 HOSTILE = [
@@ -46,7 +46,7 @@ def memory_and_descriptors(pid: int) -> tuple[float, int]:
     return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20), len(os.listdir(f"/proc/{pid}/fd"))
 
 
-def forking(zygote: Zygote) -> int:
+def forking(zygote: ZygoteClient) -> int:
     """The process that forks the workers: in a namespace of its own it is the only child of what was started."""
     if zygote.processes != "on":
         return zygote.pid
@@ -62,7 +62,7 @@ def main() -> None:
     exercises = [e for e in key.exercises if e.name in ("attention_scores", "softmax")]
     honest, hostile = cycle(sources(12)), cycle(HOSTILE)
     texts = [next(hostile) if i % 10 == 9 else next(honest) for i in range(options.submissions)]
-    zygote = Zygote()
+    zygote = ZygoteClient()
     workers = Workers(zygote.worker, zygote.alone, REQUIRED)
 
     def points(text: str) -> tuple[float, tuple[str, ...]]:

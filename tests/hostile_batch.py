@@ -27,7 +27,7 @@ from attention_kata.key.file import load_key
 from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.layers import REQUIRED
 from attention_kata.sandbox.session import Limits
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 
 ROOT = Path(__file__).resolve().parent.parent
 HOSTILE = {path.stem: path for path in sorted((ROOT / "tests" / "hostile").glob("*.py"))}
@@ -129,7 +129,7 @@ def run_batch(names: Sequence[str]) -> Batch:
     batch = Batch()
     with adopting_orphans():
         others = set(descendants())
-        zygote = Zygote()
+        zygote = ZygoteClient()
         try:
             workers = Workers(zygote.worker, zygote.alone, REQUIRED)
             batch.reference = {name: graded(path, workers) for name, path in HONEST.items()}
@@ -225,7 +225,7 @@ def marked_files() -> list[str]:
     return [str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if MARK in path.name]
 
 
-def forking(zygote: Zygote) -> int:
+def forking(zygote: ZygoteClient) -> int:
     """The process that forks the workers: in a namespace of its own it is the only child of what was started."""
     if zygote.processes != "on":
         return zygote.pid
@@ -233,7 +233,7 @@ def forking(zygote: Zygote) -> int:
     return int(inner)
 
 
-def state(zygote: Zygote) -> dict:
+def state(zygote: ZygoteClient) -> dict:
     """Settings, and use of resources, of this process and of the zygote; settings of the system; the hostile files."""
     for _ in range(2):  # what killed workers held is given back when another is asked for, and they have ended
         zygote.worker().wait()

@@ -7,7 +7,7 @@ from attention_kata.intake.submission import Submission
 from attention_kata.sandbox.session import Limits, run_submission
 from attention_kata.sandbox.start import any_workers
 from attention_kata.sandbox.workers import EngineError
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 
 
 def killed(zygote):
@@ -21,7 +21,7 @@ def killed(zygote):
 
 
 def main(source):
-    zygote = Zygote()
+    zygote = ZygoteClient()
     with any_workers(zygote) as workers:
         run = run_submission(Submission("s", {"a.py": source}), (), Limits(0.5), workers, ("a.py",))
         errors = {file: report.error.message for file, report in run.modules.items() if report.error is not None}

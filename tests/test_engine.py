@@ -36,7 +36,7 @@ from attention_kata.worker import confine, landlock, limits, seccomp, system
 if not sandbox_exists():
     pytest.skip("there are no confined workers on this system", allow_module_level=True)
 
-from attention_kata.sandbox.zygote import Zygote, confined_workers
+from attention_kata.sandbox.zygote import ZygoteClient, confined_workers
 
 EXERCISE = EXERCISES["causal_mask"]
 LOST = {case.id for case in EXERCISE.cases if case.results[0].shape[0] == 1}  # where T is 1
@@ -46,7 +46,7 @@ ZYGOTE = "attention_kata.worker.namespace"
 
 @pytest.fixture(scope="module")
 def zygote():
-    engine = Zygote()
+    engine = ZygoteClient()
     yield engine
     engine.close()
 
@@ -59,7 +59,7 @@ def workers(zygote):
 @pytest.fixture
 def engine():
     """A zygote to be killed."""
-    engine = Zygote()
+    engine = ZygoteClient()
     yield engine
     engine.close()
 
@@ -368,7 +368,7 @@ def test_descriptors_and_slots_are_given_back(zygote, workers):
 
 
 def test_a_worker_waits_for_the_second_submission_and_those_after_it():
-    first = Zygote()
+    first = ZygoteClient()
     try:
         used(first)
         assert not children_of(first)  # there may never be a second

@@ -5,7 +5,7 @@ import pytest
 
 from attention_kata.course.find import find_course
 from attention_kata.judge.compare import Finding
-from attention_kata.judge.numbers import MOST, heat_map
+from attention_kata.judge.numbers import MAX, heat_map
 from attention_kata.key.file import load_key
 
 
@@ -26,8 +26,8 @@ def test_the_first_wrong_number_is_in_the_picture_and_told_by_its_own_place(exer
     heat = picture(exercise, (40, 24), wrong)
     rows, columns = heat.get("first", [0, 0])
     assert heat["expected"][wrong[0] - rows][wrong[1] - columns] == 1.0
-    assert len(heat["found"]) <= MOST
-    assert {len(row) for row in heat["found"]} == {MOST}
+    assert len(heat["found"]) <= MAX
+    assert {len(row) for row in heat["found"]} == {MAX}
 
 
 def test_the_picture_is_of_the_slice_that_has_the_first_wrong_number(exercise):

@@ -22,7 +22,7 @@ from hostile_batch import (
     MARK,
     ROOT,
     Workers,
-    Zygote,
+    ZygoteClient,
     adopting_orphans,
     descendants,
     expectation,
@@ -49,7 +49,7 @@ def batch():
 @pytest.fixture(scope="module")
 def unconfined():
     """Workers without the layers that matter here, for attacks that only read."""
-    zygote = Zygote()
+    zygote = ZygoteClient()
     yield Workers(lambda: zygote.worker(("session", "limits", "parent")))
     zygote.close()
 

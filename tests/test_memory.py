@@ -24,7 +24,7 @@ if not sandbox_exists():
 
 from hostile_batch import forking
 
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 
 EXERCISE = replace(EXERCISES["causal_mask"], cases=EXERCISES["causal_mask"].cases[:1])
 LIMITS = Limits(30.0, 30.0)
@@ -69,7 +69,7 @@ RAISES = {
 
 @pytest.fixture(scope="module")
 def workers():
-    zygote = Zygote()
+    zygote = ZygoteClient()
     yield Workers(zygote.worker, zygote.alone)
     zygote.close()
 
@@ -144,7 +144,7 @@ NONE_LEFT = "out of memory in causal_mask: the system had none left (limit 2048 
 
 
 def test_a_worker_that_the_system_ends_for_want_of_memory_is_told_so(join):
-    zygote = Zygote()
+    zygote = ZygoteClient()
     zygote.worker().kill()
     join(forking(zygote))
     try:

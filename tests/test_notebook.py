@@ -5,8 +5,8 @@ import json
 import pytest
 from intake_files import notebook
 
-from attention_kata.intake.notebooks.cells import MOST_NOTEBOOK, notebook_source
-from attention_kata.intake.submission import MOST_BYTES
+from attention_kata.intake.notebooks.cells import MAX_NOTEBOOK, notebook_source
+from attention_kata.intake.submission import MAX_BYTES
 from attention_kata.intake.tree import Unreadable
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
@@ -31,7 +31,7 @@ def test_a_notebook_without_code_is_nothing_to_grade(cells):
 
 def test_empty_lines_count_as_code_does():
     with pytest.raises(Unreadable, match="holds more than"):
-        source("x" + "\n" * MOST_BYTES)
+        source("x" + "\n" * MAX_BYTES)
 
 
 def test_cells_become_one_text_in_order():
@@ -210,7 +210,7 @@ def test_outputs_and_nbgrader_metadata_are_ignored():
         (b"[]", "is no notebook: it has no cells"),
         (b"{}", "is no notebook: it has no cells"),
         (b'{"worksheets": 3}', "is no notebook: it has no cells"),
-        (b" " * (MOST_NOTEBOOK + 1), "is larger than 16 MB"),
+        (b" " * (MAX_NOTEBOOK + 1), "is larger than 16 MB"),
         (
             notebook(metadata={"kernelspec": {"language": "julia"}}),
             "is a notebook of julia; one of Python was expected",

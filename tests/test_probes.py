@@ -15,7 +15,7 @@ if not sandbox_exists():
     pytest.skip("there are no layers on this system", allow_module_level=True)
 
 from attention_kata.sandbox.probes import ALONE, ATTACKS, NEEDS, TRIED, _attack, _through, probe, probe_layers
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 from attention_kata.worker.confine import NO_THREADS_LIMIT
 
 STATUS = Path("/proc/self/status").read_text()
@@ -27,7 +27,7 @@ AS_ROOT = os.geteuid() == 0
 @pytest.fixture(scope="module")
 def outside():
     """A zygote without a namespace of process ids, which by itself stops some of the attacks."""
-    zygote = Zygote(processes=ALONE)
+    zygote = ZygoteClient(processes=ALONE)
     yield zygote
     zygote.close()
 

@@ -36,7 +36,7 @@ from attention_kata.sandbox.observation import (
     read_module,
     read_observation,
 )
-from attention_kata.sandbox.reader import MOST_NAMES, MOST_REPLY, MOST_TEXT, parse
+from attention_kata.sandbox.reader import MAX_NAMES, MAX_REPLY, MAX_TEXT, parse
 from attention_kata.sandbox.session import Limits, run_submission
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning of numpy's would end up on the learner's terminal
@@ -251,14 +251,14 @@ def test_a_worker_begins_once(masks):
 
 
 def test_a_frame_that_says_it_is_too_large_is_not_waited_for(masks):
-    head = b"O" + (MOST_REPLY + 1).to_bytes(4, "little")
+    head = b"O" + (MAX_REPLY + 1).to_bytes(4, "little")
     words = b"".join(frame(*f) for f in masks[:2]) + head
     run = run_forged(MASKS[:1], words, limits=Limits(0.02, 0.01), stays=True)
     assert "too large" in run.observations["padding_mask", MASKS[0].cases[0].id].cause
 
 
 def test_a_frame_that_never_ends_costs_its_time(masks):
-    head = b"O" + MOST_REPLY.to_bytes(4, "little") + bytes(1000)
+    head = b"O" + MAX_REPLY.to_bytes(4, "little") + bytes(1000)
     words = b"".join(frame(*f) for f in masks[:2]) + head
     run = run_forged(MASKS[:1], words, limits=Limits(0.02, 0.01), stays=True)
     assert run.observations["padding_mask", MASKS[0].cases[0].id].outcome == "timeout"
@@ -275,7 +275,7 @@ def test_what_is_printed_is_cut_and_harmless(masks):
 
 
 def test_results_that_are_large_together_are_not_all_kept(monkeypatch, masks):
-    monkeypatch.setattr("attention_kata.sandbox.session.MOST_KEPT", 1000)
+    monkeypatch.setattr("attention_kata.sandbox.session.MAX_KEPT", 1000)
     run = run_forged(MASKS[:1], b"".join(frame(*f) for f in masks))
     causes = [seen.cause for seen in run.observations.values()]
     assert "its reply was not understood: all its results together are too large" in causes
@@ -418,12 +418,12 @@ def test_an_error_in_a_file_that_was_not_handed_in_is_not_believed(masks):
 
 def test_a_description_that_is_too_large_is_not_parsed():
     with pytest.raises(Malformed, match="description is too large"):
-        parse(payload(b"[" + b"[]," * (MOST_TEXT // 3) + b"[]]", NO_NUMBERS))
+        parse(payload(b"[" + b"[]," * (MAX_TEXT // 3) + b"[]]", NO_NUMBERS))
 
 
 def test_numbers_with_too_many_names_are_not_parsed():
     header = json.dumps({str(i): {"dtype": "BOOL", "shape": [0], "data_offsets": [0, 0]} for i in range(2000)}).encode()
-    assert len(header) > MOST_NAMES
+    assert len(header) > MAX_NAMES
     with pytest.raises(Malformed, match="description is too large"):
         parse(payload(b"{}", struct.pack("<Q", len(header)) + header))
 

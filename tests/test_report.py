@@ -27,7 +27,7 @@ from attention_kata.report.folder import file_stem, write_feedback
 from attention_kata.report.format import span
 from attention_kata.report.gather import gather
 from attention_kata.report.glance import Glance, spread
-from attention_kata.report.heats import MOST_HEATS, Heats
+from attention_kata.report.heats import MAX_HEATS, Heats
 from attention_kata.report.items import Items
 from attention_kata.report.markdown import as_markdown
 from attention_kata.report.mistakes import Mistakes
@@ -196,7 +196,7 @@ def test_heat_maps_are_bounded_and_those_of_most_students_stay():
     rows = [graded(f"s{i}", exercise("e", check("1", 0.0, message=f"{i}.", details=heat()))) for i in range(300)]
     rows.append(graded("last", exercise("e", check("1", 0.0, message="299.", details=heat()))))
     chosen = gathered(Heats(), rows).chosen()
-    assert (len(chosen), chosen[0].students) == (MOST_HEATS, 2)
+    assert (len(chosen), chosen[0].students) == (MAX_HEATS, 2)
 
 
 def test_a_large_class_keeps_all_rows_and_the_details_of_some():

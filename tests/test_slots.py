@@ -17,7 +17,7 @@ from attention_kata.worker.confine import FIRST_UID
 if not sandbox_exists():
     pytest.skip("nothing is confined on this system", allow_module_level=True)
 
-from attention_kata.sandbox.zygote import Zygote
+from attention_kata.sandbox.zygote import ZygoteClient
 
 as_root = pytest.mark.skipif(os.geteuid() != 0, reason="a plain user has one user id")
 HOLD = "from attention_kata.sandbox.slots import Slots\ns = Slots()\nprint(*s.free, flush=True)\ninput()"
@@ -45,7 +45,7 @@ def test_two_programs_have_no_number_in_common_and_one_that_is_killed_gives_its_
 
 @as_root
 def test_submissions_of_two_zygotes_have_different_user_ids():
-    zygotes = Zygote(), Zygote()
+    zygotes = ZygoteClient(), ZygoteClient()
     try:
         runs = [
             run_submission(Submission("s", {"a.py": "import os; print(os.getuid())"}), (), Limits(),

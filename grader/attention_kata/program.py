@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NoReturn
 from .sandbox.layers import sandbox_exists
 
 if TYPE_CHECKING:
-    from .sandbox.zygote import Zygote
+    from .sandbox.zygote import ZygoteClient
 from .startup import Terminated, loading
 
 
@@ -28,10 +28,10 @@ def main() -> None:
     try:
         with loading():
             if sys.argv[1:2] in (["check"], ["grade"]) and not {"-h", "--help"} & set(sys.argv) and sandbox_exists():
-                from .sandbox.zygote import Zygote
+                from .sandbox.zygote import ZygoteClient
 
                 with suppress(OSError):  # is told by whoever needs one
-                    zygote = Zygote()
+                    zygote = ZygoteClient()
             from .cli import main as run
 
         run(zygote)
@@ -44,7 +44,7 @@ def main() -> None:
             zygote.close()
 
 
-def _end(zygote: Zygote | None, message: str, code: int) -> NoReturn:
+def _end(zygote: ZygoteClient | None, message: str, code: int) -> NoReturn:
     """End at once: Python forgets the code it is given when it was interrupted in an `exec`, as while importing."""
     if zygote is not None:
         zygote.close()

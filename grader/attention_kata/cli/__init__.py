@@ -23,7 +23,7 @@ from .report import feedback, report
 from .similarity import similarity
 
 if TYPE_CHECKING:
-    from ..sandbox.zygote import Zygote
+    from ..sandbox.zygote import ZygoteClient
 
 click.rich_click.TEXT_MARKUP = "markdown"
 READER_GONE = 141  # as a shell tells of a program that SIGPIPE ended
@@ -53,7 +53,7 @@ for commands in GROUPS.values():
         kata.add_command(command)
 
 
-def main(zygote: Zygote | None = None) -> None:
+def main(zygote: ZygoteClient | None = None) -> None:
     """Run the program; exit code 0 all pass, 1 something fails, 2 usage or environment; KeyboardInterrupt for Ctrl-C.
 
     `zygote` is one that has been started already, for `kata check` and `kata grade`.

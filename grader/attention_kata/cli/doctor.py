@@ -20,7 +20,7 @@ from .keys import public_key
 from .options import course_option
 
 if TYPE_CHECKING:
-    from ..sandbox.probes import Finding
+    from ..sandbox.probes import Probe
 
 
 @click.command()
@@ -138,7 +138,7 @@ def _layers() -> list[tuple[str, bool, str, str, str]]:
     return [(f.layer, f.holds, _state(f), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
 
 
-def _state(finding: Finding) -> str:
+def _state(finding: Probe) -> str:
     if finding.state.startswith("on") and finding.through:
         return f"on, but the probe got through: {finding.through}"
     return finding.state

@@ -154,11 +154,10 @@ def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt
     A roster stays until another one takes its place.
     """
     from ..gradebook.records import Handed, Student
-    from ..intake.roster import Roster
-    from ..intake.roster import Student as Row
+    from ..intake.roster import Roster, RosterRow
 
     known = {student.id: student for student in grades.students()}
-    kept = tuple(Row.of(student.roster) for student in known.values() if student.roster is not None)
+    kept = tuple(RosterRow.of(student.roster) for student in known.values() if student.roster is not None)
     roster = given or Roster(kept)
     rows = {row.student_id: row.columns for row in roster.students}
     matched, twice = roster.match(intake.attempts), set[str]()

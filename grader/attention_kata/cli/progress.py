@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 EVERY = 10.0  # seconds between plain lines
 STUCK = 3.0  # seconds after which it is said who is being waited for
-MOST_STUCK = 2
+MAX_STUCK = 2
 
 
 @contextmanager
@@ -86,8 +86,8 @@ def _verdicts(watch: Watch) -> str:
 def waiting(watch: Watch) -> str:
     """Who is being waited for, the longest first."""
     stuck = watch.stuck(STUCK)
-    more = f" and {len(stuck) - MOST_STUCK} more" if len(stuck) > MOST_STUCK else ""
-    return f"waiting for {_times(stuck[:MOST_STUCK])}{more}" if stuck else ""
+    more = f" and {len(stuck) - MAX_STUCK} more" if len(stuck) > MAX_STUCK else ""
+    return f"waiting for {_times(stuck[:MAX_STUCK])}{more}" if stuck else ""
 
 
 def slowest(watch: Watch) -> str:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
 WIDE = 10_000  # characters
-MOST_OUTPUT_LINES = 12
+MAX_OUTPUT_LINES = 12
 SURE = {
     "exact": "Your numbers are exactly what this gives.",
     "either": "Both give the same numbers here.",
@@ -164,10 +164,10 @@ def _printed(out: Console, output: str) -> None:
     if not lines:
         return
     out.print(Text("  Your code printed:", "bold"))
-    for line in lines[:MOST_OUTPUT_LINES]:
+    for line in lines[:MAX_OUTPUT_LINES]:
         out.print(Padding(Text(line[:500]), (0, 0, 0, 4), expand=False))
-    if len(lines) > MOST_OUTPUT_LINES:
-        out.print(Text(f"    … and {len(lines) - MOST_OUTPUT_LINES} more lines", "dim"))
+    if len(lines) > MAX_OUTPUT_LINES:
+        out.print(Text(f"    … and {len(lines) - MAX_OUTPUT_LINES} more lines", "dim"))
     out.print()
 
 
@@ -204,7 +204,7 @@ def show_hint(exercises: Sequence[Exercise], level: int) -> None:
 class ClassTable:
     """One row for each student, and the mistakes of the class by how many make them; told one student at a time."""
 
-    MOST_ROWS = 200
+    MAX_ROWS = 200
 
     def __init__(self, key: AnswerKey | None) -> None:
         self.catalogue = key.catalogue if key is not None else {}
@@ -216,7 +216,7 @@ class ClassTable:
         self.counts[row.status] += 1
         checks = [check for exercise in row.exercises for check in exercise["checks"]]
         self.makers.update({id for check in checks for id in check["mistakes"]})
-        if len(self.rows) < self.MOST_ROWS:
+        if len(self.rows) < self.MAX_ROWS:
             got = "–" if row.points is None else points(row.points)
             stranger = "" if row.on_roster else "not on the roster; "
             self.rows.append((row.id, f"{got}/{points(row.max_points)}", (stranger + _in_the_way(row)).rstrip("; ")))

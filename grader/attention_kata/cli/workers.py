@@ -11,11 +11,11 @@ import rich_click as click
 
 if TYPE_CHECKING:
     from ..sandbox.fresh import Workers
-    from ..sandbox.zygote import Zygote
+    from ..sandbox.zygote import ZygoteClient
 
 
 @contextmanager
-def workers_for(isolation: str, zygote: Zygote | None = None) -> Iterator[Workers]:
+def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[Workers]:
     """Workers that are confined as asked; a clear refusal where this machine cannot.  `zygote` was started already."""
     from ..sandbox.fresh import fresh_workers
     from ..sandbox.layers import REQUIRED, missing, sandbox_exists

@@ -11,7 +11,7 @@ import numpy as np
 import torch
 
 from .. import authoring
-from ..judge.trace import WIDTH, Row, Trace, distinct, trace
+from ..judge.trace import WIDTH, Trace, Traces, distinct, trace
 from ..key import script as wire
 from ..key.model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from ..sandbox.observation import Observation, read_observation
@@ -183,18 +183,18 @@ def tabulate(
     """Keep of all observed mistakes what differs from the reference and from fewer mistakes."""
     tolerances = tuple(case.tolerance for case in cases)
 
-    def traces(observations: Mapping[str, Observation]) -> Row:
+    def traces(observations: Mapping[str, Observation]) -> Traces:
         return tuple(
             trace(observations[case.id], case, solution.mask_result) if case.id in observations else None
             for case in cases
         )
 
-    by_ids: dict[tuple[str, ...], list[Row]] = {}
+    by_ids: dict[tuple[str, ...], list[Traces]] = {}
     for ids, observations in observed:
         if ids:
             by_ids.setdefault(ids, []).append(traces(observations))
-    rows: list[tuple[tuple[str, ...], Row]] = [((), traces(observe_all(solution, solution.reference, cases)))]
-    first: dict[str, Row] = {}
+    rows: list[tuple[tuple[str, ...], Traces]] = [((), traces(observe_all(solution, solution.reference, cases)))]
+    first: dict[str, Traces] = {}
     for ids, found in by_ids.items():
         if len(ids) == 1:
             first.setdefault(ids[0], found[0])
@@ -214,7 +214,7 @@ def tabulate(
     )
 
 
-def _complete(row: Row, reference: Row, alone: list[Row]) -> Row:
+def _complete(row: Traces, reference: Traces, alone: list[Traces]) -> Traces:
     """What a pair does in cases it was not run in, as far as its mistakes, each taken alone, tell."""
     completed = []
     for own, right, *singles in zip(row, reference, *alone, strict=True):

@@ -40,7 +40,7 @@ FORMATS = {
     "junit": _format("JUnit XML for the class, or for one student", "student from"),
 }
 
-MOST_HELD = 8 << 20  # bytes that wait in memory
+MAX_HELD = 8 << 20  # bytes that wait in memory
 
 PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
     "csv": table.students,
@@ -69,7 +69,7 @@ def write(data: Iterable[bytes], out: str) -> None:
     if out == "-":
         if sys.stdout is None:
             raise CannotWrite("standard output is closed: name a file with --out")
-        with tempfile.SpooledTemporaryFile(MOST_HELD) as whole:
+        with tempfile.SpooledTemporaryFile(MAX_HELD) as whole:
             for part in data:
                 whole.write(part)
             whole.seek(0)

@@ -15,8 +15,8 @@ from ..tables import lines, number, safe
 from ..text import visible
 
 HEADER = ("one", "other", "alike", "passages_in_common")
-MOST_SHOWN = 50  # pairs side by side
-MOST_LINES = 3000  # of one text
+MAX_SHOWN = 50  # pairs side by side
+MAX_LINES = 3000  # of one text
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Submissions that are alike</title>
 <style>
@@ -59,7 +59,7 @@ def as_html(found: Likeness, grades: Grades, stubs: Stubs, note: str) -> Iterato
         return grades.submission(sources[student], student).files
 
     shown = []
-    for pair in found.pairs[:MOST_SHOWN]:
+    for pair in found.pairs[:MAX_SHOWN]:
         texts = files(pair.first[0]), files(pair.second[0])
         read = tokens(texts[0], stubs), tokens(texts[1], stubs)
         common = np.intersect1d(winnow(read[0])[0], winnow(read[1])[0])
@@ -73,7 +73,7 @@ def _marked(files: Mapping[str, str], read: list[Token], common: Array) -> list[
     hashes, begins = winnow(read)
     marked = {line for at in begins[np.isin(hashes, common)] for _, line in read[at : at + RUN]}
     texts = [line for _, text in sorted(files.items()) for line in text.splitlines()]
-    return [(line, number in marked) for number, line in enumerate(texts[:MOST_LINES], 1)]
+    return [(line, number in marked) for number, line in enumerate(texts[:MAX_LINES], 1)]
 
 
 def _rows(left: list[Line], right: list[Line]) -> Iterator[tuple[Line, Line]]:

@@ -36,7 +36,7 @@ from .request import of_evidence
 
 LIMITS = Limits(seconds=2.0, hurried_seconds=0.5)  # a submission in which every call hangs ends within minutes
 BUDGET_SECONDS = 480.0  # Gradescope gives ten minutes and then a zero
-MOST_DEPTH = 3
+MAX_DEPTH = 3
 
 
 def main(root: Path) -> None:
@@ -95,7 +95,7 @@ def _close(key_file: Path) -> None:
 
 def _folder(folder: Path, files: Sequence[str], depth: int = 0) -> Path:
     """Where the files are: in the folder itself, or in the first one below that has any, as after unpacking a zip."""
-    if depth == MOST_DEPTH or any((folder / file).exists() for file in files):
+    if depth == MAX_DEPTH or any((folder / file).exists() for file in files):
         return folder
     for below in sorted(folder.iterdir()):
         if below.is_dir() and not below.is_symlink() and not below.name.startswith((".", "__")):

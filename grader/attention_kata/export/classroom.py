@@ -9,7 +9,7 @@ from typing import Any
 
 from ..gradebook.standing import Standing
 from ..text import visible
-from .public import Told, summary, told
+from .public import PublicCheck, summary, told
 from .request import Request
 
 STATUS = {"passed": "pass", "failed": "fail"}
@@ -32,13 +32,13 @@ def result(row: Standing) -> dict[str, Any]:
     return {"version": 1, "status": status, "max_score": row.max_points, "tests": tests}
 
 
-def _test(each: Told) -> dict[str, Any]:
+def _test(each: PublicCheck) -> dict[str, Any]:
     status = "pass" if each.full else STATUS.get(each.verdict, "error")
     said = " ".join(filter(None, (each.message, each.hint)))
     return _entry(f"{each.exercise}: {each.title}", status, each.points, said, each)
 
 
-def _entry(name: str, status: str, score: float, said: str, each: Told | None = None) -> dict[str, Any]:
+def _entry(name: str, status: str, score: float, said: str, each: PublicCheck | None = None) -> dict[str, Any]:
     return {
         "name": visible(name),
         "status": status,

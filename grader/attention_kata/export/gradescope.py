@@ -8,7 +8,7 @@ from typing import Any
 from ..gradebook.standing import Standing
 from ..text import visible
 from .objects import json_text
-from .public import Told, summary, told
+from .public import PublicCheck, summary, told
 from .request import Request
 
 
@@ -29,7 +29,7 @@ def results(row: Standing) -> dict[str, Any]:
     }
 
 
-def _test(number: int, each: Told) -> dict[str, Any]:
+def _test(number: int, each: PublicCheck) -> dict[str, Any]:
     return {
         "name": visible(f"{each.exercise}: {each.title}"),
         "name_format": "text",

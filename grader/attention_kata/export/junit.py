@@ -8,7 +8,7 @@ from xml.sax.saxutils import escape, quoteattr
 from ..gradebook.standing import Standing
 from ..tables import number
 from ..text import visible
-from .public import Told, summary, told
+from .public import PublicCheck, summary, told
 from .request import Request
 
 ERRORS = ("error", "timeout", "crashed", "ungradable")
@@ -48,7 +48,7 @@ def _suite(row: Standing) -> Iterator[str]:
     yield " </testsuite>"
 
 
-def _case(each: Told) -> str:
+def _case(each: PublicCheck) -> str:
     head = f"  <testcase{_attributes(classname=each.exercise, name=each.title, time=f'{each.seconds:.3f}')}"
     tag = {"failed": "failure", "skipped": "skipped"}.get(each.verdict, "error")
     return f"{head}/>" if each.verdict == "passed" else f"{head}>{_child(tag, each.message, each.hint)}</testcase>"

@@ -11,7 +11,7 @@ from ..gradebook.standing import Standing
 from ..text import visible
 from .sheet import Sheet
 
-MOST_NAMED = 8
+MAX_NAMED = 8
 Index = Mapping[str, Standing | None]
 Means = Sequence[tuple[int | None, Index]]  # (column of the list, who has such a value)
 
@@ -91,5 +91,5 @@ def report(
 
 
 def listed_names(names: Sequence[str]) -> str:
-    shown = "; ".join(visible(name).replace("\n", "\\n") for name in names[:MOST_NAMED])
-    return shown + (f"; and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else "")
+    shown = "; ".join(visible(name).replace("\n", "\\n") for name in names[:MAX_NAMED])
+    return shown + (f"; and {len(names) - MAX_NAMED} more" if len(names) > MAX_NAMED else "")

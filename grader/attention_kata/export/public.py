@@ -31,7 +31,7 @@ FIXED = {
 
 
 @dataclass(frozen=True)
-class Told:
+class PublicCheck:
     """One check, as its student may read it."""
 
     exercise: str
@@ -52,12 +52,12 @@ class Told:
         return self.points >= self.max_points if self.max_points else self.verdict == "passed"
 
 
-def told(row: Standing) -> Iterator[Told]:
+def told(row: Standing) -> Iterator[PublicCheck]:
     """Every check of `row`, with its points as decided by hand or else as graded."""
     for exercise in row.exercises:
         for check in exercise["checks"]:
             passed = check["verdict"] == "passed"
-            yield Told(
+            yield PublicCheck(
                 exercise["id"],
                 check["id"],
                 check["title"],

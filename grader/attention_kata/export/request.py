@@ -15,7 +15,7 @@ from ..gradebook.grades import Grades
 from ..gradebook.records import Identity, Result, Student, now
 from ..gradebook.standing import Standing, standings
 
-MOST_JSON = 64 << 20
+MAX_JSON = 64 << 20
 
 
 class BadExport(KataError):
@@ -85,8 +85,8 @@ def of_evidence(evidence: Mapping[str, Any]) -> Standing:
 
 def _read_evidence(path: Path) -> Standing:
     try:
-        if path.stat().st_size > MOST_JSON:
-            raise BadExport(f"{path} is larger than {MOST_JSON >> 20} MiB: give what `kata check --json` printed")
+        if path.stat().st_size > MAX_JSON:
+            raise BadExport(f"{path} is larger than {MAX_JSON >> 20} MiB: give what `kata check --json` printed")
         evidence = json.loads(path.read_bytes())
         if evidence["schema"] != 1 or not isinstance(evidence["exercises"], list):
             raise ValueError

@@ -9,7 +9,7 @@ from pathlib import Path
 from ..tables import BOM
 from .request import BadExport
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 DELIMITERS = (",", ";", "\t")
 
 
@@ -48,8 +48,8 @@ def read_sheet(path: Path | None) -> Sheet:
     if path is None:
         raise BadExport("this format fills in a file of the platform's own: name it with --into FILE")
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadExport(f"{path} is larger than {MOST_BYTES >> 20} MiB: this is no list of students")
+        if path.stat().st_size > MAX_BYTES:
+            raise BadExport(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is no list of students")
         data = path.read_bytes()
     except OSError as error:
         raise BadExport(f"{path} cannot be read: {error.strerror}. Name the platform's own file with --into") from None

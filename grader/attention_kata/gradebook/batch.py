@@ -26,8 +26,8 @@ from ..sandbox.session import Limits
 from .grades import Grades
 from .records import Identity, Result, now
 
-MOST_SLOW = 3  # that are named
-MOST_REASONS = 3  # why a submission could not be read
+MAX_SLOW = 3  # that are named
+MAX_REASONS = 3  # why a submission could not be read
 
 
 class HandedIn(Protocol):
@@ -117,7 +117,7 @@ class Watch:
         began = self.running.pop(student, None)
         if began is not None:
             with self.lock:
-                self.took = heapq.nlargest(MOST_SLOW, [*self.took, (time.monotonic() - began, student)])
+                self.took = heapq.nlargest(MAX_SLOW, [*self.took, (time.monotonic() - began, student)])
 
     def stuck(self, seconds: float) -> list[tuple[float, str]]:
         """Who has been running for longer than `seconds`, and for how many; the longest first."""
@@ -151,7 +151,7 @@ def grade_class(
 
 def _nothing(attempt: HandedIn, submission: Submission, work: Work) -> str:
     """Why none of somebody's files answers an exercise; what they are comes first, as a narrow table cuts the end."""
-    why = submission.unread[:MOST_REASONS]
+    why = submission.unread[:MAX_REASONS]
     nothing = f"{attempt.origin} holds none of {', '.join(work.topics)}{' that can be read' if why else ''}"
     return " ".join((*why, nothing))
 

@@ -26,10 +26,10 @@ from .records import Result
 
 RUN = 10  # tokens that a print is made of
 WINDOW = 4  # of so many neighbouring runs one is kept
-MOST_TOKENS = 50_000  # of one submission
-LEAST_PRINTS = 8  # that two texts must share to be named at all
-LEAST_TOKENS = 120  # of a text, for it to mean something that others have the very same
-MOST_PAIRS = 200
+MAX_TOKENS = 50_000  # of one submission
+MIN_PRINTS = 8  # that two texts must share to be named at all
+MIN_TOKENS = 120  # of a text, for it to mean something that others have the very same
+MAX_PAIRS = 200
 LEVEL = 0.99  # of all pairs of the class are less alike than those that are named
 ALWAYS = 5  # pairs are let through by LEVEL, however small the class is
 MIX = np.uint64(0x9E3779B97F4A7C15)  # odd, so that every bit of a token reaches the upper half of the hash
@@ -98,9 +98,7 @@ def compare_class(grades: Grades, stubs: Stubs, least: float) -> Likeness:
         who[text].append(result.student)
     texts = list(who)
     pairs, level = _pairs([prints[text] for text in texts], least)
-    same = tuple(
-        tuple(students) for text, students in who.items() if len(students) > 1 and lengths[text] >= LEAST_TOKENS
-    )
+    same = tuple(tuple(students) for text, students in who.items() if len(students) > 1 and lengths[text] >= MIN_TOKENS)
     named = tuple(Pair(tuple(who[texts[a]]), tuple(who[texts[b]]), alike, shared) for a, b, alike, shared in pairs)
     return Likeness(sum(map(len, who.values())), len(texts), same, named, level)
 
@@ -120,7 +118,7 @@ def tokens(files: Mapping[str, str], stubs: Stubs) -> list[Token]:
                     (said if kind != "own" or said in stubs.names else "v", start + number) for kind, said in line
                 ]
         start += len(text.splitlines())
-    return found[:MOST_TOKENS]
+    return found[:MAX_TOKENS]
 
 
 def _lines(text: str) -> Iterator[tuple[int, list[tuple[str, str]]]]:
@@ -182,8 +180,8 @@ def _pairs(prints: Sequence[Array], least: float) -> tuple[list[tuple[int, int, 
     pairs, shared = np.unique(np.concatenate(codes), return_counts=True)
     alike = shared / np.maximum(1, np.minimum(own[pairs // count], own[pairs % count]))
     level = _level(alike, count * (count - 1) // 2)
-    named = np.flatnonzero((shared >= LEAST_PRINTS) & (alike >= max(least, level)))
-    named = named[np.lexsort((pairs[named], -shared[named], -alike[named]))][:MOST_PAIRS]
+    named = np.flatnonzero((shared >= MIN_PRINTS) & (alike >= max(least, level)))
+    named = named[np.lexsort((pairs[named], -shared[named], -alike[named]))][:MAX_PAIRS]
     return [(int(pairs[i] // count), int(pairs[i] % count), float(alike[i]), int(shared[i])) for i in named], level
 
 

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..text import natural, plain
-from .attempt import Attempt, Handed, IntakeError
+from .attempt import Attempt, Delivery, IntakeError
 from .layouts import LAYOUTS, attempts_of, fitting
 from .opening import open_class, unwrapped
 
 __all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
 
-MOST_NOTES = 200
+MAX_NOTES = 200
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def find_submissions(
     return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(handed.notes))
 
 
-def _recognised(handed: Handed, assignment: str | None) -> str:
+def _recognised(handed: Delivery, assignment: str | None) -> str:
     """The layout that fits, and no other as well."""
     path = plain(str(handed.path))
     fits = ["nbgrader"] if assignment is not None else fitting(handed)
@@ -60,7 +60,7 @@ def _recognised(handed: Handed, assignment: str | None) -> str:
     return fits[0]
 
 
-def _found(handed: Handed) -> str:
+def _found(handed: Delivery) -> str:
     names = [*handed.folders, *handed.files]
     shown = ", ".join(plain(name) for name in names[:3])
     return f" (found: {shown}{', ...' if len(names) > 3 else ''})" if names else " (it is empty)"
@@ -72,5 +72,5 @@ def _order(attempt: Attempt) -> tuple[object, ...]:
 
 
 def _bounded(notes: list[str]) -> tuple[str, ...]:
-    more = len(notes) - MOST_NOTES
-    return (*notes[:MOST_NOTES], *([f"... and {more} more of these."] if more > 0 else []))
+    more = len(notes) - MAX_NOTES
+    return (*notes[:MAX_NOTES], *([f"... and {more} more of these."] if more > 0 else []))

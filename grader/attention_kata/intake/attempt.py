@@ -49,7 +49,7 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Handed:
+class Delivery:
     """What an instructor gave: a folder or an archive, what is at its top, and what is to be told of it."""
 
     path: Path

@@ -7,7 +7,7 @@ from collections.abc import Set as Names
 
 from ..text import plain
 from .archives.archive import SUFFIXES
-from .attempt import Attempt, Handed, subtree
+from .attempt import Attempt, Delivery, subtree
 from .platforms import canvas, classroom, gradescope, moodle, nbgrader
 from .tree import Collection, Piece, walk
 
@@ -16,7 +16,7 @@ UNREAD = (".rar", ".7z")
 DOCUMENTS = (".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf")  # by which somebody may have meant to hand in
 
 
-def folders(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
+def folders(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """One folder for each student."""
     handed.notes.extend(
         f"{plain(name)} is in no student's folder: left out."
@@ -27,13 +27,13 @@ def folders(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
         yield handed.attempt(name, subtree(handed.tree, name), name)
 
 
-def files(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
+def files(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """One file for each student, called by the student's name; ada.py and ada.ipynb are both ada's."""
     handed.notes.extend(f"{plain(name)} is a folder: left out." for name in handed.folders)
     yield from _single(handed, {name for name in handed.files if not _is_single(name)})
 
 
-def mixed(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
+def mixed(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """A folder or a file for each student; where folders are not the most, those alone in which there is an answer."""
     single = {_stem(name) for name in handed.files if _is_single(name)}
     few = len(handed.folders) <= len(single)
@@ -53,7 +53,7 @@ def mixed(handed: Handed, assignment: str | None) -> Iterable[Attempt]:
         )
 
 
-def _single(handed: Handed, others: Names[str]) -> Iterable[Attempt]:
+def _single(handed: Delivery, others: Names[str]) -> Iterable[Attempt]:
     """The attempts of those who handed in a file; `others` are left out with a line."""
     of_student: dict[str, list[str]] = {}
     for name in handed.files:
@@ -83,7 +83,7 @@ def _stem(name: str) -> str:
     return name[: len(name) - len(suffix)] or name
 
 
-FINDERS: Mapping[str, Callable[[Handed, str | None], Iterable[Attempt]]] = {
+FINDERS: Mapping[str, Callable[[Delivery, str | None], Iterable[Attempt]]] = {
     "folders": folders,
     "files": files,
     "mixed": mixed,
@@ -94,7 +94,7 @@ FINDERS: Mapping[str, Callable[[Handed, str | None], Iterable[Attempt]]] = {
     "nbgrader": nbgrader.attempts,
 }
 LAYOUTS = tuple(FINDERS)
-PLATFORMS: Mapping[str, Callable[[Handed], bool]] = {
+PLATFORMS: Mapping[str, Callable[[Delivery], bool]] = {
     "canvas": canvas.fits,
     "moodle": moodle.fits,
     "gradescope": gradescope.fits,
@@ -103,15 +103,15 @@ PLATFORMS: Mapping[str, Callable[[Handed], bool]] = {
 }
 
 
-def attempts_of(layout: str, handed: Handed, assignment: str | None) -> list[Attempt]:
+def attempts_of(layout: str, handed: Delivery, assignment: str | None) -> list[Attempt]:
     return list(FINDERS[layout](handed, assignment))
 
 
-def fitting_platforms(handed: Handed) -> list[str]:
+def fitting_platforms(handed: Delivery) -> list[str]:
     return [layout for layout, fits in PLATFORMS.items() if fits(handed)]
 
 
-def fitting(handed: Handed) -> list[str]:
+def fitting(handed: Delivery) -> list[str]:
     """The layouts that fit: platforms first, since each has marks of its own; otherwise folders, files, or both."""
     platforms = fitting_platforms(handed)
     if platforms:

@@ -8,12 +8,12 @@ from pathlib import Path
 from ..text import natural, plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import CLASS, Refused
-from .attempt import Handed, IntakeError, subtree
+from .attempt import Delivery, IntakeError, subtree
 from .layouts import ANSWERS, fitting_platforms
 from .tree import Folder, Tree, is_left_out
 
 
-def open_class(path: Path, topics: tuple[str, ...]) -> Handed:
+def open_class(path: Path, topics: tuple[str, ...]) -> Delivery:
     """The folder or archive at `path`."""
     shown = plain(str(path))
     notes: list[str] = []
@@ -34,7 +34,7 @@ def open_class(path: Path, topics: tuple[str, ...]) -> Handed:
     return _handed(path, archive, topics, archive.notes)
 
 
-def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], inside: str = "") -> Handed:
+def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], inside: str = "") -> Delivery:
     nodes = sorted(tree.nodes(), key=lambda node: natural(node.name))
     nodes = [node for node in nodes if not is_left_out(node.name)]
     for node in nodes:
@@ -44,10 +44,10 @@ def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], i
             notes.append(f"{plain(node.name)} is neither a folder nor a regular file: left out.")
     files = tuple(node.name for node in nodes if node.kind == "file")
     folders = tuple(node.name for node in nodes if node.kind == "folder")
-    return Handed(path, tree, topics, files, folders, notes, inside)
+    return Delivery(path, tree, topics, files, folders, notes, inside)
 
 
-def unwrapped(handed: Handed, layout: str | None) -> Handed:
+def unwrapped(handed: Delivery, layout: str | None) -> Delivery:
     """Past a folder that everything is in, as programs that make archives like to add one."""
     while len(handed.folders) == 1 and not _answers(handed) and not fitting_platforms(handed):
         [folder] = handed.folders
@@ -64,9 +64,9 @@ def unwrapped(handed: Handed, layout: str | None) -> Handed:
     return handed
 
 
-def _answers(handed: Handed) -> list[str]:
+def _answers(handed: Delivery) -> list[str]:
     return [name for name in handed.files if name.lower().endswith(ANSWERS)]
 
 
-def _holds_topic(handed: Handed) -> str:
+def _holds_topic(handed: Delivery) -> str:
     return next((topic for topic in handed.topics if topic in handed.files), "")

@@ -16,17 +16,17 @@ from dataclasses import dataclass, field, replace
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import NESTED, Refused
-from .notebooks.cells import MOST_NOTEBOOK, NotebookSource, notebook_source
+from .notebooks.cells import MAX_NOTEBOOK, NotebookSource, notebook_source
 from .notebooks.imports import without_own_imports
-from .submission import MOST_BYTES, MOST_FILES, CellMap, Problem, Submission, read_submission, source_text
+from .submission import MAX_BYTES, MAX_FILES, CellMap, Problem, Submission, read_submission, source_text
 from .tree import Collection, Piece, Tree, Unreadable, walk
 
-MOST_ARCHIVE = 32 << 20  # bytes of an archive that a student handed in
-MOST_ARCHIVES = 5
-MOST_NOTEBOOKS = 10
-MOST_SEARCHED = 50  # other files that are searched for exercises
-MOST_READ = 128 << 20  # bytes read for one submission, all in all
-MOST_NOTES = 20
+MAX_ARCHIVE = 32 << 20  # bytes of an archive that a student handed in
+MAX_ARCHIVES = 5
+MAX_NOTEBOOKS = 10
+MAX_SEARCHED = 50  # other files that are searched for exercises
+MAX_READ = 128 << 20  # bytes read for one submission, all in all
+MAX_NOTES = 20
 OTHER_ARCHIVES = (".rar", ".7z", ".zipx", ".gz", ".bz2", ".xz", ".zst")
 
 
@@ -59,7 +59,7 @@ class _Reading:
     notes: list[str] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)  # of topics and of exercises
     notebooks: dict[str, CellMap] = field(default_factory=dict)  # by topic
-    left: int = MOST_READ
+    left: int = MAX_READ
 
     # ------------------------------------------------------------------ what there is
 
@@ -68,16 +68,16 @@ class _Reading:
         for path in walk(self.tree):
             self.files[path] = Piece(self.tree, path, plain(path))
         archives = [path for path in self.files if path.lower().endswith((*SUFFIXES, *OTHER_ARCHIVES))]
-        for path in archives[:MOST_ARCHIVES]:
+        for path in archives[:MAX_ARCHIVES]:
             self._open(path)
-        for path in archives[MOST_ARCHIVES:]:
-            self.notes.append(f"{plain(path)}: more than {MOST_ARCHIVES} archives; left out.")
+        for path in archives[MAX_ARCHIVES:]:
+            self.notes.append(f"{plain(path)}: more than {MAX_ARCHIVES} archives; left out.")
 
     def _open(self, path: str) -> None:
         try:
-            data = self._read(self.files[path], MOST_ARCHIVE)
-            if len(data) > MOST_ARCHIVE:
-                raise Refused(f"is larger than {MOST_ARCHIVE >> 20} MB")
+            data = self._read(self.files[path], MAX_ARCHIVE)
+            if len(data) > MAX_ARCHIVE:
+                raise Refused(f"is larger than {MAX_ARCHIVE >> 20} MB")
             archive = open_archive(io.BytesIO(data), path, NESTED)
         except (Refused, Unreadable) as reason:
             self.notes.append(f"{plain(path)} {reason}; left out. A zip of Python files was expected.")
@@ -91,7 +91,7 @@ class _Reading:
 
     def _read(self, piece: Piece, most: int) -> bytes:
         if self.left <= 0:
-            raise Unreadable("refused", f"is not read: the submission holds more than {MOST_READ >> 20} MB")
+            raise Unreadable("refused", f"is not read: the submission holds more than {MAX_READ >> 20} MB")
         data = piece.tree.read(piece.path, most) if piece.data is None else piece.data
         self.left -= len(data)
         return data
@@ -122,7 +122,7 @@ class _Reading:
     def _search(self, missing: list[str]) -> set[str]:
         """Look for the exercises of topics that have no file -> files that are all there is, and used up."""
         loose = [path for path in self.files if path.lower().endswith(".py") and _base(path) not in self.topics]
-        loose = sorted(loose, key=_depth)[:MOST_SEARCHED]
+        loose = sorted(loose, key=_depth)[:MAX_SEARCHED]
         texts = {path: self._text(path) for path in loose}
         sources, unread = self._sources()
         for topic in missing:
@@ -150,7 +150,7 @@ class _Reading:
 
     def _text(self, path: str) -> str:
         try:
-            return self._read(self.files[path], MOST_BYTES).decode("utf-8", "replace")
+            return self._read(self.files[path], MAX_BYTES).decode("utf-8", "replace")
         except Unreadable:
             return ""
 
@@ -159,9 +159,9 @@ class _Reading:
         sources: dict[str, NotebookSource] = {}
         unread: dict[str, Unreadable] = {}
         notebooks = sorted((path for path in self.files if path.lower().endswith(".ipynb")), key=_depth)
-        for path in notebooks[:MOST_NOTEBOOKS]:
+        for path in notebooks[:MAX_NOTEBOOKS]:
             try:
-                source = sources[path] = notebook_source(self._read(self.files[path], MOST_NOTEBOOK), self.exercises)
+                source = sources[path] = notebook_source(self._read(self.files[path], MAX_NOTEBOOK), self.exercises)
                 self.notes += [f"{plain(path)}: {note}" for note in source.notes]
             except Unreadable as error:
                 unread[path] = error
@@ -184,7 +184,7 @@ class _Reading:
         whole = self.files[path]
         if source is None:
             try:
-                data = self._read(whole, MOST_BYTES)
+                data = self._read(whole, MAX_BYTES)
             except Unreadable:  # said by whoever reads it
                 self.pieces |= dict.fromkeys(topics, whole)
                 return
@@ -200,7 +200,7 @@ class _Reading:
     def _others(self, folders: list[str], used: set[str]) -> None:
         """Everything else that may be imported: under its own name, and seen from the folder of a topic file."""
         python = [path for path in self.files if path.endswith(".py") and path.isprintable()]
-        for path in [path for path in python if path not in used or "/" in path][:MOST_FILES]:
+        for path in [path for path in python if path not in used or "/" in path][:MAX_FILES]:
             if self.files[path].tree is self.tree:  # the name of an archive is none of a package
                 self.pieces.setdefault(path, self.files[path])
             for folder in dict.fromkeys(folders):
@@ -225,5 +225,5 @@ def _left_out(path: str, error: Unreadable) -> str:
 
 
 def _bounded(notes: list[str]) -> tuple[str, ...]:
-    more = len(notes) - MOST_NOTES
-    return (*notes[:MOST_NOTES], *([f"and {more} more like these."] if more > 0 else []))
+    more = len(notes) - MAX_NOTES
+    return (*notes[:MAX_NOTES], *([f"and {more} more like these."] if more > 0 else []))

@@ -17,18 +17,18 @@ from pathlib import Path
 from ..text import natural, plain
 from .attempt import Attempt, IntakeError
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 COLUMNS = ("student_id", "first_name", "last_name", "email")
 IDS = (  # columns that platforms know a student by
     "lms_user_id", "canvas_id", "sis_id", "sis_user_id", "login_id", "participant_id", "participant", "idnumber", "sid",
     "github", "github_username", "username",
 )  # fmt: skip
 DELIMITERS = ",;\t"
-MOST_TOLD = 5  # mistakes of a roster in one message
+MAX_TOLD = 5  # mistakes of a roster in one message
 
 
 @dataclass(frozen=True)
-class Student:
+class RosterRow:
     """One row; `extra` has the other columns by name, `line` is where it is in the file."""
 
     student_id: str
@@ -39,7 +39,7 @@ class Student:
     line: int
 
     @classmethod
-    def of(cls, columns: Mapping[str, str], line: int = 0) -> Student:
+    def of(cls, columns: Mapping[str, str], line: int = 0) -> RosterRow:
         """From all columns by their names, as `columns` has them."""
         extra = {name: value for name, value in columns.items() if name not in COLUMNS}
         own = {name: columns.get(name, "") for name in COLUMNS}
@@ -71,7 +71,7 @@ class Matched:
 class Roster:
     """The class, in the order of the file."""
 
-    students: tuple[Student, ...] = field(repr=False)
+    students: tuple[RosterRow, ...] = field(repr=False)
 
     def match(self, attempts: Iterable[Attempt]) -> Matched:
         """Whose attempts these are.  A matched one takes the row's student_id and keeps its `identity`."""
@@ -94,7 +94,7 @@ class Roster:
         in_order = {student: tuple(sorted(own, key=_age)) for student, own in found.items()}
         return Matched(in_order, tuple(unknown), tuple(duplicates))
 
-    def _student(self, identity: str, attempts: Sequence[Attempt]) -> Student | None:
+    def _student(self, identity: str, attempts: Sequence[Attempt]) -> RosterRow | None:
         """The only row that fits, by the best mark there is."""
         emails = {attempt.email for attempt in attempts} | {identity}
         names = {attempt.name or identity for attempt in attempts}
@@ -114,24 +114,24 @@ class Roster:
         return None
 
     @cached_property
-    def _by_id(self) -> Mapping[str, list[Student]]:
+    def _by_id(self) -> Mapping[str, list[RosterRow]]:
         return self._index(lambda row: [row.student_id])
 
     @cached_property
-    def _by_written_id(self) -> Mapping[str, list[Student]]:
+    def _by_written_id(self) -> Mapping[str, list[RosterRow]]:
         """A folder's name may be composed of other code points than the same name in a table."""
         return self._index(lambda row: [unicodedata.normalize("NFC", row.student_id)])
 
     @cached_property
-    def _by_other_id(self) -> Mapping[str, list[Student]]:
+    def _by_other_id(self) -> Mapping[str, list[RosterRow]]:
         return self._index(lambda row: [_id(row.extra.get(column, "")) for column in IDS])
 
     @cached_property
-    def _by_email(self) -> Mapping[str, list[Student]]:
+    def _by_email(self) -> Mapping[str, list[RosterRow]]:
         return self._index(lambda row: [row.email.casefold()])
 
     @cached_property
-    def _by_name(self) -> Mapping[str, list[Student]]:
+    def _by_name(self) -> Mapping[str, list[RosterRow]]:
         """By "First Last" and "Last First", as Canvas's lastfirst too; of both parts, since one says too little."""
         return self._index(
             lambda row: (
@@ -141,8 +141,8 @@ class Roster:
             )
         )
 
-    def _index(self, keys: Callable[[Student], list[str]]) -> Mapping[str, list[Student]]:
-        rows: dict[str, list[Student]] = {}
+    def _index(self, keys: Callable[[RosterRow], list[str]]) -> Mapping[str, list[RosterRow]]:
+        rows: dict[str, list[RosterRow]] = {}
         for student in self.students:
             for key in filter(None, dict.fromkeys(keys(student))):
                 rows.setdefault(key, []).append(student)
@@ -183,7 +183,7 @@ def read_roster(path: Path) -> Roster:
         if len(row) > len(columns):
             found = f"{len(row)} fields where the first line has {len(columns)}"
             raise IntakeError(f"{shown}, line {line}: {found}; put quotes around a field that holds a {delimiter!r}.")
-        students.append(Student.of(dict(zip(columns, map(str.strip, row), strict=False)), line))
+        students.append(RosterRow.of(dict(zip(columns, map(str.strip, row), strict=False)), line))
     _check(students, shown)
     return Roster(tuple(students))
 
@@ -191,11 +191,11 @@ def read_roster(path: Path) -> Roster:
 def _text(path: Path, shown: str) -> str:
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise IntakeError(f"{shown} cannot be read: {error.strerror}.") from None
-    if len(data) > MOST_BYTES:
-        raise IntakeError(f"{shown} is larger than {MOST_BYTES >> 20} MB: a table of students was expected.")
+    if len(data) > MAX_BYTES:
+        raise IntakeError(f"{shown} is larger than {MAX_BYTES >> 20} MB: a table of students was expected.")
     wide = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # what spreadsheets call Unicode text
     try:
         text = data.decode("utf-16" if wide else "utf-8-sig")
@@ -223,7 +223,7 @@ def _rows(reader: Iterator[list[str]], shown: str) -> Iterator[tuple[int, list[s
         line = reader.line_num + 1  # type: ignore[attr-defined]
 
 
-def _check(students: list[Student], shown: str) -> None:
+def _check(students: list[RosterRow], shown: str) -> None:
     """Every row has an id of its own."""
     mistakes = [f"line {student.line} has no student_id" for student in students if not student.student_id]
     lines: dict[str, list[str]] = {}
@@ -232,8 +232,8 @@ def _check(students: list[Student], shown: str) -> None:
             lines.setdefault(student.student_id, []).append(str(student.line))
     mistakes += [f"lines {' and '.join(at)} have the same {plain(name)}" for name, at in lines.items() if len(at) > 1]
     if mistakes:
-        more = f"; and {len(mistakes) - MOST_TOLD} more" if len(mistakes) > MOST_TOLD else ""
-        raise IntakeError(f"{shown}: {'; '.join(mistakes[:MOST_TOLD])}{more}. Each student needs an id of their own.")
+        more = f"; and {len(mistakes) - MAX_TOLD} more" if len(mistakes) > MAX_TOLD else ""
+        raise IntakeError(f"{shown}: {'; '.join(mistakes[:MAX_TOLD])}{more}. Each student needs an id of their own.")
     if not students:
         raise IntakeError(f"{shown} lists no students.")
 

@@ -38,9 +38,9 @@ class CellMap:
         return self.cells[min(max(line, 1), len(self.cells)) - 1] if self.cells else (0, 0)
 
 
-MOST_BYTES = 1_000_000  # of one file
-MOST_FILES = 200
-MOST_OTHER_BYTES = 2_000_000  # of all files beside the topic files together
+MAX_BYTES = 1_000_000  # of one file
+MAX_FILES = 200
+MAX_OTHER_BYTES = 2_000_000  # of all files beside the topic files together
 
 
 @dataclass(frozen=True)
@@ -84,11 +84,11 @@ def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = ""
             problems[topic] = text
         else:
             files[topic] = text
-    left = MOST_OTHER_BYTES
+    left = MAX_OTHER_BYTES
     others = (path for path in walk(tree) if path.endswith(".py") and path not in files and path not in problems)
-    for path, _ in zip(others, range(MOST_FILES), strict=False):
+    for path, _ in zip(others, range(MAX_FILES), strict=False):
         text = _read(tree, path)
-        if not isinstance(text, Problem) and len(text) <= left and len(files) < MOST_FILES:
+        if not isinstance(text, Problem) and len(text) <= left and len(files) < MAX_FILES:
             files[path] = text
             left -= len(text)
     missing = frozenset(topic for topic in problems if not tree.exists(topic))
@@ -98,12 +98,12 @@ def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = ""
 def _read(tree: Tree, name: str) -> str | Problem:
     shown = tree.shown(name)
     try:
-        data = tree.read(name, MOST_BYTES)
+        data = tree.read(name, MAX_BYTES)
     except Unreadable as error:
         return _problem(tree.name, name, shown, error)
-    if len(data) > MOST_BYTES:
+    if len(data) > MAX_BYTES:
         return Problem(
-            "error", f"{shown} is larger than {MOST_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
+            "error", f"{shown} is larger than {MAX_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
         )
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1

@@ -12,8 +12,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-MOST_DEPTH = 4  # folders in folders
-MOST_WALKED = 20_000  # names of one submission that are looked at
+MAX_DEPTH = 4  # folders in folders
+MAX_WALKED = 20_000  # names of one submission that are looked at
 
 
 class Unreadable(Exception):
@@ -184,7 +184,7 @@ def walk(tree: Tree) -> Iterator[str]:
 
     Files before folders, in the order of their names; links to folders are not followed.
     """
-    left = MOST_WALKED
+    left = MAX_WALKED
     waiting: list[tuple[str, int]] = [("", 0)]
     while waiting:
         folder, depth = waiting.pop()
@@ -203,7 +203,7 @@ def walk(tree: Tree) -> Iterator[str]:
                 continue
             if node.kind in ("file", "link"):
                 yield path
-            elif node.kind == "folder" and depth < MOST_DEPTH:
+            elif node.kind == "folder" and depth < MAX_DEPTH:
                 inside.append((path, depth + 1))
         waiting += reversed(inside)
 

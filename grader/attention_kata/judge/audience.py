@@ -14,7 +14,7 @@ from typing import Any
 
 from .words import WHEN
 
-MOST_LINE = 10_000
+MAX_LINE = 10_000
 VERDICTS = {
     "passed": "passed",
     "failed": "not yet",
@@ -128,7 +128,7 @@ def may_tell(check: Mapping[str, Any], files: Sequence[str]) -> str:
 
 def line_to_tell(check: Mapping[str, Any]) -> int | None:
     line = check["learner_line"]
-    return line if isinstance(line, int) and 0 < line < MOST_LINE else None
+    return line if isinstance(line, int) and 0 < line < MAX_LINE else None
 
 
 def _reword(message: str, files: Sequence[str]) -> str:

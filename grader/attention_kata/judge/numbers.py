@@ -75,7 +75,7 @@ def _number(value: object) -> str:
     return str(bool(value)) if isinstance(value, bool | np.bool_) else f"{float(value):.4g}"  # type: ignore[arg-type]
 
 
-MOST = 16  # rows and columns
+MAX = 16  # rows and columns
 DIGITS = 3
 
 
@@ -92,8 +92,8 @@ def heat_map(finding: Finding, exercise: Exercise) -> dict[str, Any] | None:
     first = np.argwhere(wrong)[0] if wrong.any() else np.zeros(found.ndim, int)
     lead = tuple(int(i) for i in first[:-2])
     names = axis_names(found.shape, exercise.axes)
-    start = [max(0, int(i) - MOST + 1) for i in first[-2:]]  # 0 where the first wrong number is seen from there
-    part = tuple(slice(i, i + MOST) for i in start)
+    start = [max(0, int(i) - MAX + 1) for i in first[-2:]]  # 0 where the first wrong number is seen from there
+    part = tuple(slice(i, i + MAX) for i in start)
     return {
         "name": finding.name,
         "rows": names[-2],

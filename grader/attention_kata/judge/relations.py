@@ -11,7 +11,7 @@ from ..key.model import Array
 from .trace import close
 
 NEAR = 1e-6
-MOST_AXES = 4
+MAX_AXES = 4
 
 
 def relation(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
@@ -76,7 +76,7 @@ def _near(a: Array, b: Array) -> bool:
 
 
 def _permuted(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
-    if not 2 <= found.ndim == expected.ndim <= MOST_AXES:
+    if not 2 <= found.ndim == expected.ndim <= MAX_AXES:
         return ""
     for order in permutations(range(found.ndim)):
         if order != tuple(range(found.ndim)) and _near(found.transpose(order), expected):

@@ -19,8 +19,8 @@ from ..key.model import Array, DrawnCase
 from ..sandbox.observation import Observation, Seen
 
 WIDTH = 4  # in a print; at a tolerance of 1e-5 chance agreement is out of the question
-MOST_NUMBERS = 1 << 16  # of an array whose numbers may be those of a known mistake
-MOST_KNOWN = 4096  # numbers of an array whose random vectors are kept
+MAX_NUMBERS = 1 << 16  # of an array whose numbers may be those of a known mistake
+MAX_KNOWN = 4096  # numbers of an array whose random vectors are kept
 LARGEST = 1e100  # beyond it a sum could overflow
 DEVICE_MISMATCH = re.compile(r"not on the expected device|at least two devices")
 TWO_SIZES = re.compile(r"tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")  # a + b or b + a: the same
@@ -32,7 +32,7 @@ class Trace:
     numbers: Array  # float64 (WIDTH,); NaN where not known
 
 
-Row = tuple[Trace | None, ...]  # one trace for each case; None where it was not drawn
+Traces = tuple[Trace | None, ...]  # one trace for each case; None where it was not drawn
 
 
 def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> Trace:
@@ -81,7 +81,7 @@ def project(values: Array) -> Array:
     """(n,) -> (WIDTH,): products with fixed pseudo-random vectors, the same on every machine."""
     if not values.size:
         return np.zeros(WIDTH)
-    vectors = _known_vectors(values.size) if values.size <= MOST_KNOWN else _vectors(values.size)
+    vectors = _known_vectors(values.size) if values.size <= MAX_KNOWN else _vectors(values.size)
     return np.asarray(vectors @ values)
 
 
@@ -142,7 +142,7 @@ def _describe(seen: Seen) -> str:
 
 
 def _values(seen: Seen, free: Array | None) -> Array:
-    if seen.value is None or seen.value.size > MOST_NUMBERS:
+    if seen.value is None or seen.value.size > MAX_NUMBERS:
         return np.zeros(0)
     value = seen.value.astype(np.float64)
     value = np.where(np.isfinite(value), np.clip(value, -LARGEST, LARGEST), 0.0)
@@ -156,7 +156,7 @@ def equal(a: Trace | None, b: Trace | None, tolerance: float) -> bool:
     return a is None or b is None or (a.kind == b.kind and bool(distance(a.numbers, b.numbers) <= tolerance))
 
 
-def distinct(known: Iterable[Row], found: Iterable[Row], tolerances: tuple[float, ...]) -> list[Row]:
+def distinct(known: Iterable[Traces], found: Iterable[Traces], tolerances: tuple[float, ...]) -> list[Traces]:
     """The rows of `found` that differ, in some case, from every row in `known` and from each other."""
     seen, new = list(known), []
     for row in found:

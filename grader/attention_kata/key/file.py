@@ -41,7 +41,7 @@ def check_torch(key: AnswerKey, name: str) -> None:
 
 
 SCHEMA = 1
-MOST_BYTES = 256 << 20
+MAX_BYTES = 256 << 20
 HEADER = "attention-kata"
 
 
@@ -75,8 +75,8 @@ def save_key(key: AnswerKey, path: Path) -> int:
 def load_key(path: Path) -> AnswerKey:
     """Read a key file.  BadKey when it is missing, damaged, or of another schema."""
     try:
-        if path.stat().st_size > MOST_BYTES:
-            raise BadKey(f"{path} is larger than {MOST_BYTES >> 20} MiB: this is no answer key")
+        if path.stat().st_size > MAX_BYTES:
+            raise BadKey(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is no answer key")
         data = path.read_bytes()
     except OSError as error:
         raise BadKey(f"{path} cannot be read: {error.strerror}. Draw a key with: kata dev key --out FILE") from None

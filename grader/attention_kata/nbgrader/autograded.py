@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..gradebook.standing import Standing
-from ..intake.notebooks.cells import MOST_NOTEBOOK
+from ..intake.notebooks.cells import MAX_NOTEBOOK
 from ..intake.tree import Tree, Unreadable
 from ..notebook.html import brief
 from ..text import plain
@@ -111,6 +111,6 @@ def _handed_in(tree: Tree | None, name: str, known: Sequence[str], say: Callable
         say(f"{plain(others[0])} stands for {plain(wanted)}, which was renamed")
         wanted = others[0]
     try:
-        return tree.read(wanted, MOST_NOTEBOOK)
+        return tree.read(wanted, MAX_NOTEBOOK)
     except Unreadable as reason:
         raise NotRestored(str(reason)) from None

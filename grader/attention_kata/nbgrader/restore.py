@@ -12,12 +12,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..intake.notebooks.cells import MOST_NOTEBOOK
+from ..intake.notebooks.cells import MAX_NOTEBOOK
 from ..text import plain
 
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 METADATA = ("kernelspec", "language_info")
-MOST_NAMED = 8
+MAX_NAMED = 8
 Cell = dict[str, Any]
 
 
@@ -86,8 +86,8 @@ def id_of(cell: Mapping[str, Any]) -> str:
 
 def _read(data: bytes) -> tuple[dict[str, Any], list[Cell], list[str]]:
     """(metadata, cells, notes), whatever format the notebook has."""
-    if len(data) > MOST_NOTEBOOK:
-        raise NotRestored(f"it is larger than {MOST_NOTEBOOK >> 20} MB")
+    if len(data) > MAX_NOTEBOOK:
+        raise NotRestored(f"it is larger than {MAX_NOTEBOOK >> 20} MB")
     notes = []
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
@@ -197,5 +197,5 @@ def _defined_twice(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]
 
 
 def _named(ids: Sequence[str]) -> str:
-    more = len(ids) - MOST_NAMED
-    return ", ".join(plain(id) for id in ids[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
+    more = len(ids) - MAX_NAMED
+    return ", ".join(plain(id) for id in ids[:MAX_NAMED]) + (f" and {more} more" if more > 0 else "")

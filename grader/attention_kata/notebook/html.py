@@ -14,8 +14,8 @@ from .shell import Shown
 if TYPE_CHECKING:
     from ..key.model import AnswerKey, Exercise
 
-MOST_OUTPUT = 12  # lines of what the code printed
-MOST_LINE = 500
+MAX_OUTPUT = 12  # lines of what the code printed
+MAX_LINE = 500
 COLOURS = {"passed": "#1a7f37", "partly": "#9a6700", "none": "#cf222e", "new": "#6e7781"}
 MARKS = {"passed": "✓", "partly": "●", "none": "✗", "new": "○"}
 BOX = "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;max-width:60em;margin:.3em 0"
@@ -125,8 +125,8 @@ def _printed(output: str) -> str:
     lines = output.strip("\n").splitlines()
     if not lines:
         return ""
-    shown = [line[:MOST_LINE] for line in lines[:MOST_OUTPUT]]
-    shown += [f"… and {len(lines) - MOST_OUTPUT} more lines"] if len(lines) > MOST_OUTPUT else []
+    shown = [line[:MAX_LINE] for line in lines[:MAX_OUTPUT]]
+    shown += [f"… and {len(lines) - MAX_OUTPUT} more lines"] if len(lines) > MAX_OUTPUT else []
     return f"<div style='margin-top:.6em'>Your code printed:</div><pre style='{PRE}'>{_text(chr(10).join(shown))}</pre>"
 
 

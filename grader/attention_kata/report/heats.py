@@ -9,8 +9,8 @@ from typing import Any
 from ..gradebook.standing import Standing
 from ..text import clipped, on_one_line
 
-MOST_HEATS = 120  # embedded in the page
-MOST_WAYS = 2000  # remembered while the class goes by
+MAX_HEATS = 120  # embedded in the page
+MAX_WAYS = 2000  # remembered while the class goes by
 
 
 @dataclass
@@ -50,12 +50,12 @@ class Heats:
         for name, found in own.items():
             if name in self.ways:
                 self.ways[name].students += 1
-            elif len(self.ways) < MOST_WAYS:
+            elif len(self.ways) < MAX_WAYS:
                 self.ways[name] = found
 
     def chosen(self) -> list[Way]:
         """Those of most students, in the order of the exercises."""
-        most = sorted(self.ways.values(), key=lambda way: -way.students)[:MOST_HEATS]
+        most = sorted(self.ways.values(), key=lambda way: -way.students)[:MAX_HEATS]
         order = {exercise: i for i, exercise in enumerate(dict.fromkeys(way.exercise for way in self.ways.values()))}
         return sorted(most, key=lambda way: (order[way.exercise], -way.students))
 

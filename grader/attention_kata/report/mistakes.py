@@ -10,7 +10,7 @@ from ..gradebook.standing import Standing
 from ..judge.score import place as place_of
 from ..key.model import Mistake
 
-MOST_MAKERS = 300  # students listed for one mistake
+MAX_MAKERS = 300  # students listed for one mistake
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class Mistakes:
             made.count += 1
             made.unsure += id not in sure
             made.exercises.update(found.keys())
-            if len(made.makers) < MOST_MAKERS:
+            if len(made.makers) < MAX_MAKERS:
                 made.makers.append(Maker(index, row.id, row.name, tuple(found.values()), id in sure))
 
     def ranked(self, catalogue: Mapping[str, Mistake]) -> list[Ranked]:

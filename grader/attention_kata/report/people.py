@@ -8,7 +8,7 @@ from ..gradebook.standing import Standing
 from ..text import on_one_line
 from .format import moment
 
-MOST_LISTED = 500  # of each kind
+MAX_LISTED = 500  # of each kind
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Group:
 
     def add(self, index: int, row: Standing, note: str = "", notes: tuple[str, ...] = ()) -> None:
         self.count += 1
-        if len(self.people) < MOST_LISTED:
+        if len(self.people) < MAX_LISTED:
             self.people.append(Person(index, row.id, row.name, note, notes))
 
     @property

@@ -13,7 +13,7 @@ from ..text import on_one_line
 from .format import moment, number, percent, span
 
 LARGE = 2000  # students; of a larger class only some details are embedded
-MOST_DETAILS = 600
+MAX_DETAILS = 600
 
 
 @dataclass(frozen=True)
@@ -95,8 +95,8 @@ class Rows:
         if self.students <= LARGE:
             return True
         if row.status in ("unreadable", "ungradable") or row.adjustments:
-            return len(self.details) < 2 * MOST_DETAILS
-        return len(self.details) < MOST_DETAILS and bool(row.exercises)
+            return len(self.details) < 2 * MAX_DETAILS
+        return len(self.details) < MAX_DETAILS and bool(row.exercises)
 
     @property
     def without_details(self) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..key.model import Array
 
-MOST_NAME = 2000  # characters of a file's name, folders included
+MAX_NAME = 2000  # characters of a file's name, folders included
 OUTCOMES = ("returned", "raised", "refused", "timeout", "crashed")
 
 
@@ -102,7 +102,7 @@ def read_raised(value: Any) -> Raised:
         _text(value.get("stage")),
         _text(value.get("type")),
         _text(value.get("message"), 500),
-        None if file is None else _text(file, MOST_NAME),
+        None if file is None else _text(file, MAX_NAME),
         None if line is None else _count(line),
         tuple(_text(name) for name in _list(value.get("bases", []), most=20)),
     )

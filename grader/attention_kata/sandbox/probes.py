@@ -15,14 +15,14 @@ from dataclasses import dataclass
 
 from ..intake.submission import Submission
 from ..worker.confine import NO_THREADS_LIMIT
-from ..worker.limits import MOST_THREADS
+from ..worker.limits import MAX_THREADS
 from .fresh import Workers
 from .layers import STOPS
 from .observation import read_hello
 from .reader import Reader, parse
 from .session import Limits, Run, run_submission
 from .workers import MEMORY_MB, START_SECONDS, EngineError
-from .zygote import Zygote
+from .zygote import ZygoteClient
 
 THROUGH = "the probe got through: "
 END_SECONDS = 1.0  # for a process that has been killed to be gone
@@ -152,7 +152,7 @@ NEEDS = {  # besides the layer itself
 
 
 @dataclass(frozen=True)
-class Finding:
+class Probe:
     """What a probe found: the layer's own report, and what got through, if anything did."""
 
     layer: str
@@ -164,15 +164,15 @@ class Finding:
         return self.state.startswith("on") and not self.through
 
 
-def probe_layers() -> list[Finding]:
+def probe_layers() -> list[Probe]:
     """Make every attack in a worker that has only the layer it is about."""
-    with closing(Zygote()) as inside, closing(Zygote(processes=ALONE)) as outside:
+    with closing(ZygoteClient()) as inside, closing(ZygoteClient(processes=ALONE)) as outside:
         found = {layer: probe(inside if layer == "processes" else outside, layer) for layer in ATTACKS}
         found["parent"] = probe(outside, "parent")  # the last, since the zygote does not survive it
     return [found[layer] for layer in STOPS]
 
 
-def probe(zygote: Zygote, layer: str, without: bool = False) -> Finding:
+def probe(zygote: ZygoteClient, layer: str, without: bool = False) -> Probe:
     """Make the attack on `layer` in a worker of `zygote`; `without` the layer, to see that the attack is one."""
     layers = (*NEEDS.get(layer, ()), *(() if without or layer == "processes" else (layer,)))
     if layer == "parent":
@@ -180,18 +180,18 @@ def probe(zygote: Zygote, layer: str, without: bool = False) -> Finding:
     if layer == "processes":
         return _kill(zygote, layers)
     with _target() as (port, secret):
-        facts = {"port": port, "secret": secret, "memory": (MEMORY_MB + 512) << 20, "threads": MOST_THREADS + 40}
+        facts = {"port": port, "secret": secret, "memory": (MEMORY_MB + 512) << 20, "threads": MAX_THREADS + 40}
         run = _attack(zygote, layers, ATTACKS[layer].format(**facts))
     state = run.isolation.get(layer, "off: not reported")
     if layer == "session":  # who is not out of the zygote's group takes it along
-        return Finding(layer, state, "SIGKILL" if run.fault else "")
+        return Probe(layer, state, "SIGKILL" if run.fault else "")
     through = _through(run)
     if through == "threads" and NO_THREADS_LIMIT in state:
         through = ""  # that is what it says
-    return Finding(layer, state + _untried(run), through)
+    return Probe(layer, state + _untried(run), through)
 
 
-def _attack(zygote: Zygote, layers: Sequence[str], attack: str) -> Run:
+def _attack(zygote: ZygoteClient, layers: Sequence[str], attack: str) -> Run:
     body = "".join(f"    {line}\n" for line in attack.strip().splitlines())
     source = (
         f"through = untried = ''\ntry:\n{body}except OSError:\n    pass\n"
@@ -212,7 +212,7 @@ def _untried(run: Run) -> str:
     return f" (not tried: {said[1]})" if len(said) > 1 and said[1] else ""
 
 
-def _kill(zygote: Zygote, layers: Sequence[str]) -> Finding:
+def _kill(zygote: ZygoteClient, layers: Sequence[str]) -> Probe:
     """Kill a process of this user from inside, and look whether it lives."""
     command = [sys.executable, "-I", "-S", "-c", "input()"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as victim:
@@ -220,15 +220,15 @@ def _kill(zygote: Zygote, layers: Sequence[str]) -> Finding:
         with suppress(subprocess.TimeoutExpired):
             victim.wait(END_SECONDS)
         killed = victim.returncode == -signal.SIGKILL
-    return Finding("processes", run.isolation.get("processes", "off: not reported"), "SIGKILL" if killed else "")
+    return Probe("processes", run.isolation.get("processes", "off: not reported"), "SIGKILL" if killed else "")
 
 
-def _outlive(zygote: Zygote, layers: Sequence[str]) -> Finding:
+def _outlive(zygote: ZygoteClient, layers: Sequence[str]) -> Probe:
     """Kill the zygote, and look whether a child of it ends."""
     try:
         worker = zygote.worker(layers)
     except EngineError as error:
-        return Finding("parent", f"off: {error}")
+        return Probe("parent", f"off: {error}")
     reader, through = Reader(worker, bytearray()), ""
     try:
         _, payload = reader.frame(time.monotonic() + START_SECONDS)
@@ -242,7 +242,7 @@ def _outlive(zygote: Zygote, layers: Sequence[str]) -> Finding:
     finally:
         worker.kill()
         worker.wait()
-    return Finding("parent", state, through)
+    return Probe("parent", state, through)
 
 
 @contextmanager

@@ -19,13 +19,13 @@ from .observation import Malformed
 from .workers import MEMORY_LIMIT, MEMORY_MB, Memory, Selector, Worker, readable
 
 HEAD_BYTES = 5
-MOST_REPLY = 8 << 20
-MOST_TEXT = 1 << 20  # of a reply's JSON, and
-MOST_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
-MOST_OUTPUT = 64 << 10
+MAX_REPLY = 8 << 20
+MAX_TEXT = 1 << 20  # of a reply's JSON, and
+MAX_NAMES = 1 << 16  # of what its numbers are called: objects of Python take many times the bytes of their text
+MAX_OUTPUT = 64 << 10
 NEARLY_ALL = 0.9  # of the memory that a submission may use: who ends by a signal then has run out of it
 BAD_ALLOC = b"std::bad_alloc"  # what C++ says before it aborts
-MOST_LAST_WORDS = 1000
+MAX_LAST_WORDS = 1000
 WINDOWS_EXCEPTIONS = 0xC0000000  # where there are no signals: exit codes from here on
 
 
@@ -45,7 +45,7 @@ class Reader:
         while True:
             if len(self.buffer) >= HEAD_BYTES:
                 length = int.from_bytes(self.buffer[1:HEAD_BYTES], "little")
-                if length > MOST_REPLY:
+                if length > MAX_REPLY:
                     raise Malformed("a reply that is too large")
                 if len(self.buffer) >= HEAD_BYTES + length:
                     kind = bytes(self.buffer[:1])
@@ -66,7 +66,7 @@ class Reader:
 
     def _print(self) -> None:
         chunk = _read(self.output)
-        self.printed += chunk[: max(0, MOST_OUTPUT - len(self.printed))]
+        self.printed += chunk[: max(0, MAX_OUTPUT - len(self.printed))]
         if not chunk:
             self.selector.unregister(self.output)
             self.printing = False
@@ -93,7 +93,7 @@ def parse(payload: bytes) -> tuple[Any, Mapping[str, Array]]:
     """The only parser that meets bytes from a worker.  Malformed for anything that is not a frame's payload."""
     length = int.from_bytes(payload[:4], "little")
     names = int.from_bytes(payload[4 + length : 12 + length], "little")  # how safetensors begins
-    if length > MOST_TEXT or names > MOST_NAMES:
+    if length > MAX_TEXT or names > MAX_NAMES:
         raise Malformed("a reply whose description is too large")
     try:
         return json.loads(payload[4 : 4 + length]), load(payload[4 + length :])
@@ -135,7 +135,7 @@ def _no_memory(end: End) -> str:
     """What shows that a signal ended a worker because it had no memory left; "" when nothing does."""
     if end.code == -getattr(signal, "SIGKILL", 9):
         return f"the system had none left{MEMORY_LIMIT}" if end.memory.none_left else ""
-    if end.code == -signal.SIGABRT and BAD_ALLOC in end.said[-MOST_LAST_WORDS:]:
+    if end.code == -signal.SIGABRT and BAD_ALLOC in end.said[-MAX_LAST_WORDS:]:
         return f"an allocation failed{MEMORY_LIMIT}"
     most = end.memory.most_mb
     if most is not None and most >= NEARLY_ALL * MEMORY_MB:

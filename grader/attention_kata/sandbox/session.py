@@ -25,7 +25,7 @@ from .workers import ENGINE_DIED, START_SECONDS, EngineError, Worker, last_line
 Observations = Mapping[tuple[str, str], Observation]  # by (exercise, case)
 
 STARTS = 2  # attempts to get a worker that answers at all
-MOST_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
+MAX_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
 PATIENCE = 2  # time-outs in one exercise after which its other cases get `hurried_seconds`
 
 
@@ -280,7 +280,7 @@ class _Session:
         observation = read_observation(meta, arrays)
         self._locate(observation.error)
         self.kept += len(payload)
-        if self.kept > MOST_KEPT:
+        if self.kept > MAX_KEPT:
             raise Malformed("all its results together are too large")
         self.observations[exercise.name, case] = observation
         self.units_left.pop(0)

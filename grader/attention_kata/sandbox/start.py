@@ -11,11 +11,11 @@ from .fresh import Workers
 from .workers import FRESH
 
 if TYPE_CHECKING:
-    from .zygote import Zygote
+    from .zygote import ZygoteClient
 
 
 @contextmanager
-def any_workers(zygote: Zygote | None = None) -> Iterator[Workers]:
+def any_workers(zygote: ZygoteClient | None = None) -> Iterator[Workers]:
     """The best workers this system has, started at once: confined where that works, else fresh processes.
 
     `zygote` is one that has been started already.

@@ -16,7 +16,7 @@ from .slots import Slots
 from .workers import MEMORY_MB, PYTHON, START_SECONDS, TOTAL_SECONDS, EngineError, Worker, environment, last_line
 
 
-class Zygote:
+class ZygoteClient:
     """The process that forks workers.  Started at once, awaited at the first worker; restarted when it dies.
 
     Safe to use from several threads.  `processes` is "on", or "off: why" where it shall try no namespace of its own.
@@ -26,7 +26,7 @@ class Zygote:
         self.processes = processes  # the layer that is the zygote's own: a namespace of process ids
         self._lock = threading.RLock()
         self._slots = Slots(slots)
-        self._alone: set[Zygote] = set()
+        self._alone: set[ZygoteClient] = set()
         self._spare: Child | None = None  # forked and confined while the last one was at work
         self._leaving: list[Child] = []  # have been killed, and may not have ended yet
         self._had_one = False  # whether there has been a worker
@@ -160,7 +160,7 @@ class Zygote:
             if self._closed:
                 raise EngineError("it was stopped")
             slot = self._slot()
-            private = Zygote((slot,), self.processes)
+            private = ZygoteClient((slot,), self.processes)
             self._alone.add(private)
 
         def end() -> None:
@@ -228,12 +228,12 @@ class Zygote:
 
 
 @contextmanager
-def confined_workers(required: tuple[str, ...] = (), zygote: Zygote | None = None) -> Iterator[Workers]:
+def confined_workers(required: tuple[str, ...] = (), zygote: ZygoteClient | None = None) -> Iterator[Workers]:
     """Warm, confined workers; torch is being imported while the caller prepares.  Only where a sandbox exists.
 
     `zygote` is one that has been started already.
     """
-    zygote = zygote or Zygote()
+    zygote = zygote or ZygoteClient()
     try:
         yield Workers(zygote.worker, zygote.alone, required, zygote.close, zygote.use_meta)
     finally:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from .names import Code, Source, Sources
-from .syntax import MOST_STEPS, Definition, Imported, Scope, chain, imported_by, is_local, leads_to_torch, text_of
+from .syntax import MAX_STEPS, Definition, Imported, Scope, chain, imported_by, is_local, leads_to_torch, text_of
 
 MODULE_CLASSES = {
     "MultiheadAttention": "multi_head_attention_forward",
@@ -34,7 +34,7 @@ NAMESPACES = {"vars", "__dict__", "globals", "locals", "getmembers"}  # are aske
 LOOK_UP = {"get", "pop", "setdefault", "__getitem__", "itemgetter"}
 EXECUTE = {"eval", "exec", "compile", "CompilationUnit"}  # a text
 LONGEST_KNOWN = 200  # characters of a name that is remembered
-MOST_READ = 300_000  # characters of source, for one exercise
+MAX_READ = 300_000  # characters of source, for one exercise
 
 
 @dataclass(frozen=True)
@@ -82,12 +82,12 @@ class _Search:
     def __init__(self, files: Sources, forbidden: Sequence[str]):
         self.files, self.forbidden = files, forbidden
         self.sources: dict[str, Source | None] = {}
-        self.unread = MOST_READ
+        self.unread = MAX_READ
         self.named: set[tuple[str, str]] = set()
         self.waiting: list[tuple[str, str]] = []  # (file, name) to follow
         self.imported: list[tuple[str, Imported]] = []  # what was reached: names from elsewhere,
         self.code: list[tuple[str, Source, Code]] = []  # and definitions
-        self.steps = iter(range(MOST_STEPS))
+        self.steps = iter(range(MAX_STEPS))
 
     # ------------------------------------------------------------------ following
 

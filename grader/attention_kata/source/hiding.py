@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from .forbidden import Use
-from .names import MOST_READ, Sources
+from .names import MAX_READ, Sources
 from .syntax import called
 
 MODULES = {  # other threads, other processes, other languages, our own
@@ -28,19 +28,19 @@ INSIDES = {
     "meta_path", "setprofile", "settrace", "tb_frame",
 }  # fmt: skip
 KINDS = {ast.Import, ast.ImportFrom, ast.Name, ast.Attribute, ast.FunctionDef, ast.Call}  # that may hide something
-MOST_NODES = 100_000
+MAX_NODES = 100_000
 
 
 def blinding_use(sources: Sources, topics: Iterable[str]) -> Use | None:
     """The first place that hides what is called, in the topic files or in what they import of the learner's own."""
     for file in _imported(sources.files, topics):
-        if len(sources.files[file]) > MOST_READ:
+        if len(sources.files[file]) > MAX_READ:
             return Use("more code than is read", file, 1)
         source = sources.read(file)
         if source is None:
             continue  # it does not run either
-        if len(source.nodes) > MOST_NODES:
-            return Use("more code than is read", file, getattr(source.nodes[MOST_NODES], "lineno", 0))
+        if len(source.nodes) > MAX_NODES:
+            return Use("more code than is read", file, getattr(source.nodes[MAX_NODES], "lineno", 0))
         uses = [
             Use(name, file, getattr(node, "lineno", 0))
             for node in source.nodes

@@ -24,9 +24,9 @@ from .syntax import (
     statements,
 )
 
-MOST_READ = 200_000  # characters of a file: what is parsed takes up to 400 times the memory, and seconds
-MOST_KEPT = 300_000  # characters of the files that are kept
-MOST_IMPORTS = 8  # of one name: the last ones count
+MAX_READ = 200_000  # characters of a file: what is parsed takes up to 400 times the memory, and seconds
+MAX_KEPT = 300_000  # characters of the files that are kept
+MAX_IMPORTS = 8  # of one name: the last ones count
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Source:
             for name, imported in imported_by(node):
                 known = imports.setdefault(name, [])
                 if not any((imported.module, imported.name) == (other.module, other.name) for other in known):
-                    known[:] = [*known[1 - MOST_IMPORTS :], imported]
+                    known[:] = [*known[1 - MAX_IMPORTS :], imported]
             for target, value in assigned(node):
                 if isinstance(target, ast.Name):
                     values.setdefault(target.id, []).append(value)
@@ -147,7 +147,7 @@ class Sources:
         """None for what does not parse: then it does not run either.  And for what is too long."""
         if file not in self._kept:
             self._kept[file] = _parse(self.files[file])
-            while sum(len(self.files[kept]) for kept in self._kept) > MOST_KEPT:
+            while sum(len(self.files[kept]) for kept in self._kept) > MAX_KEPT:
                 del self._kept[next(iter(self._kept))]
             return self._kept.get(file)
         return self._kept[file]
@@ -164,6 +164,6 @@ def _parse(text: str) -> Source | None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # invalid escapes and the like are between the learner and Python
-            return Source(ast.parse(text)) if len(text) <= MOST_READ else None
+            return Source(ast.parse(text)) if len(text) <= MAX_READ else None
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

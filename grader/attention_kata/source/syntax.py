@@ -23,10 +23,10 @@ FIELDS = {  # of each kind of node, but for those that never hold code
     if isinstance(kind, type) and issubclass(kind, ast.AST)
 }
 LEADS_TO_TORCH = ("torch", "importlib", "sys", "builtins", "attention_kata")
-MOST_CHAINED = 20  # attributes of attributes
-MOST_NESTED = 60  # expressions in an expression that is worked out
-MOST_STEPS = 20_000  # of working out, for one exercise
-MOST_TEXT = 1000  # characters of a text that is worked out
+MAX_CHAINED = 20  # attributes of attributes
+MAX_NESTED = 60  # expressions in an expression that is worked out
+MAX_STEPS = 20_000  # of working out, for one exercise
+MAX_TEXT = 1000  # characters of a text that is worked out
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ def _imported(node: ast.Import | ast.ImportFrom) -> Iterator[tuple[str, Imported
 def chain(node: ast.AST) -> tuple[ast.AST, list[str]]:
     """`a.b.c` -> (a, [b, c])."""
     attributes: list[str] = []
-    while isinstance(node, ast.Attribute) and len(attributes) < MOST_CHAINED:
+    while isinstance(node, ast.Attribute) and len(attributes) < MAX_CHAINED:
         attributes.append(node.attr)
         node = node.value
     return node, attributes[::-1]
@@ -243,7 +243,7 @@ def _locals(function: ast.AST) -> frozenset[str]:
 
 def _fold(node: ast.AST, values: Mapping[str, list[ast.expr]], steps: Iterator[int], depth: int) -> str:
     """The text of a constant expression.  LookupError or ValueError where it is none."""
-    if depth > MOST_NESTED or next(steps, None) is None:
+    if depth > MAX_NESTED or next(steps, None) is None:
         raise ValueError("nested too deeply, or too long")
     inner: list[ast.expr]
     match node:
@@ -260,6 +260,6 @@ def _fold(node: ast.AST, values: Mapping[str, list[ast.expr]], steps: Iterator[i
         case _:
             raise ValueError("no constant")
     text = "".join([_fold(each, values, steps, depth + 1) for each in inner])
-    if len(text) > MOST_TEXT:
+    if len(text) > MAX_TEXT:
         raise ValueError("too long")
     return text

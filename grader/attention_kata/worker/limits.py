@@ -13,7 +13,7 @@ except ImportError:  # Windows
 from .system import read_text, write_text
 
 MEBIBYTE = 1 << 20
-MOST_THREADS = 64
+MAX_THREADS = 64
 
 
 def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
@@ -38,7 +38,7 @@ def limit_process(memory_mb: int, cpu_seconds: int) -> dict[str, str]:
 
 def limit_threads() -> str:
     """Limit the threads of a process whose uid, or user namespace, is its own: the system counts by these."""
-    return _limit(resource.RLIMIT_NPROC, MOST_THREADS)
+    return _limit(resource.RLIMIT_NPROC, MAX_THREADS)
 
 
 def limit_cpu_of_check(seconds: int) -> None:

@@ -17,9 +17,9 @@ from torch import nn
 from .load import describe
 from .record import Recorder
 
-MOST_NUMBERS = 1 << 16  # of one tensor sent back
-MOST_AXES = 16
-MOST_RESULTS = 8
+MAX_NUMBERS = 1 << 16  # of one tensor sent back
+MAX_AXES = 16
+MAX_RESULTS = 8
 
 
 class Refused(Exception):
@@ -143,12 +143,12 @@ class _Run:
         facts = {
             "type": "Tensor",
             "dtype": str(plain.dtype).removeprefix("torch."),
-            "shape": list(plain.shape)[:MOST_AXES],
+            "shape": list(plain.shape)[:MAX_AXES],
             "device": plain.device.type,
             "layout": str(plain.layout).removeprefix("torch."),
         }
         dense = plain.layout is torch.strided and plain.device.type == "cpu" and not plain.is_quantized
-        if dense and not plain.is_complex() and plain.numel() <= MOST_NUMBERS and plain.dim() <= MOST_AXES:
+        if dense and not plain.is_complex() and plain.numel() <= MAX_NUMBERS and plain.dim() <= MAX_AXES:
             wire = (
                 torch.bool if plain.dtype == torch.bool else torch.float64 if plain.is_floating_point() else torch.int64
             )
@@ -292,7 +292,7 @@ def _load_weights(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
 def _flatten(value: Any) -> list[Any]:
     """Results as a list; tuples, named tuples and lists of tensors count as several results."""
     if isinstance(value, tuple) or (isinstance(value, list) and any(isinstance(v, torch.Tensor) for v in value)):
-        return list(value)[:MOST_RESULTS]
+        return list(value)[:MAX_RESULTS]
     return [value]
 
 

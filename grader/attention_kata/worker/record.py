@@ -9,7 +9,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
-MOST_NAMES = 300
+MAX_NAMES = 300
 
 
 class Recorder(ExitStack):
@@ -32,7 +32,7 @@ class Recorder(ExitStack):
         return self
 
     def name(self, name: object) -> None:
-        if len(self.names) < MOST_NAMES:
+        if len(self.names) < MAX_NAMES:
             self.names.add(str(name)[:80])
 
 

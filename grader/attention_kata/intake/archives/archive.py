@@ -17,8 +17,8 @@ from .tars import tar_entries, unpacked
 from .zips import zip_entries
 
 SUFFIXES = (".zip", ".tar", ".tgz", ".tbz2", ".txz", ".tar.gz", ".tar.bz2", ".tar.xz")
-MOST_NAME = 1000  # characters of a member's name
-MOST_FOLDERS = 20  # in one name
+MAX_NAME = 1000  # characters of a member's name
+MAX_FOLDERS = 20  # in one name
 
 
 class Archive:
@@ -103,7 +103,7 @@ def checked_name(raw: str) -> str:
         raise Refused("a name with a NUL byte")
     if any("\ud800" <= letter <= "\udfff" for letter in name):
         raise Refused("a name that is not UTF-8")
-    if len(name) > MOST_NAME or len(parts) > MOST_FOLDERS:
+    if len(name) > MAX_NAME or len(parts) > MAX_FOLDERS:
         raise Refused("a name that is too long")
     return "/".join(parts)
 

@@ -15,7 +15,7 @@ from typing import BinaryIO
 
 from .bounds import CHUNK, NESTED, Bounds, Entry, Refused
 
-MOST_MEMORY = 128 << 20  # of xz; its strongest setting takes 65 MB
+MAX_MEMORY = 128 << 20  # of xz; its strongest setting takes 65 MB
 
 
 def tar_entries(file: BinaryIO) -> Iterator[Entry]:
@@ -84,7 +84,7 @@ def _bzip2(file: BinaryIO) -> Iterator[bytes]:
 
 def _xz(file: BinaryIO) -> Iterator[bytes]:
     """By hand, since lzma.open has no limit for the memory that a file may ask for: up to 4 GB."""
-    unpacker = lzma.LZMADecompressor(memlimit=MOST_MEMORY)
+    unpacker = lzma.LZMADecompressor(memlimit=MAX_MEMORY)
     while not unpacker.eof:
         packed = file.read(CHUNK) if unpacker.needs_input else b""
         if unpacker.needs_input and not packed:

@@ -11,10 +11,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from ..submission import MOST_BYTES
+from ..submission import MAX_BYTES
 from .bounds import CHUNK, Bounds, Entry, Refused
 
-MOST_RATIO = 200  # times that a large member may grow
+MAX_RATIO = 200  # times that a large member may grow
 ENTRY, ENTRY_BYTES = b"PK\x01\x02", 46  # of zip's directory
 UTF8_FLAG, ENCRYPTED_FLAG = 0x800, 0x1
 
@@ -84,8 +84,8 @@ def _kind(info: zipfile.ZipInfo) -> str:
         return "encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
         return "packed in a way that is not read here (store or deflate is)"
-    if info.file_size > MOST_BYTES and info.file_size > MOST_RATIO * info.compress_size:
-        return f"unpacks to more than {MOST_RATIO} times its size"
+    if info.file_size > MAX_BYTES and info.file_size > MAX_RATIO * info.compress_size:
+        return f"unpacks to more than {MAX_RATIO} times its size"
     return "file"
 
 

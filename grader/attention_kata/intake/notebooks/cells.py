@@ -17,13 +17,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...text import plain
-from ..submission import MOST_BYTES, CellMap, Problem
+from ..submission import MAX_BYTES, CellMap, Problem
 from ..tree import Unreadable
 from .magics import RUN_HERE, WRITING, cell_magic, without_magics
 from .statements import Statement, choose, statements
 
-MOST_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
-MOST_CELLS = 5_000
+MAX_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
+MAX_CELLS = 5_000
 DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -54,8 +54,8 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     size = 0
     for number, source in _code_cells(data):
         size += len(source)
-        if size > MOST_BYTES:
-            raise Unreadable("refused", f"holds more than {MOST_BYTES // 1_000_000} MB of code")
+        if size > MAX_BYTES:
+            raise Unreadable("refused", f"holds more than {MAX_BYTES // 1_000_000} MB of code")
         magic, arguments, body = cell_magic(source)
         if magic in WRITING:
             _write(written, arguments, body)
@@ -100,8 +100,8 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
         cells = [cell for sheet in sheets for cell in _list(sheet, "cells")] if isinstance(sheets, list) else None
     if not isinstance(cells, list):
         raise Unreadable("refused", "is no notebook: it has no cells")
-    if len(cells) > MOST_CELLS:
-        raise Unreadable("refused", f"has more than {MOST_CELLS:,} cells")
+    if len(cells) > MAX_CELLS:
+        raise Unreadable("refused", f"has more than {MAX_CELLS:,} cells")
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
@@ -130,9 +130,9 @@ def _restored(cells: list[Any]) -> set[int]:
 
 
 def _parsed(data: bytes) -> dict[str, Any]:
-    if len(data) > MOST_NOTEBOOK:
+    if len(data) > MAX_NOTEBOOK:
         hint = "Clear its output, then hand it in again."
-        raise Unreadable("refused", f"is larger than {MOST_NOTEBOOK >> 20} MB", hint)
+        raise Unreadable("refused", f"is larger than {MAX_NOTEBOOK >> 20} MB", hint)
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:

@@ -6,7 +6,7 @@ import ast
 import warnings
 from collections.abc import Collection, Iterator
 
-from .statements import MOST_READ
+from .statements import MAX_READ
 
 
 def without_own_imports(text: str, modules: Collection[str]) -> str:
@@ -15,7 +15,7 @@ def without_own_imports(text: str, modules: Collection[str]) -> str:
     `from attention import softmax` in a file that defines softmax would otherwise wait for itself.  Lines keep
     their numbers; what an import called differently is so called at the end of the text.
     """
-    if len(text) > MOST_READ or not any(f"{module} import" in text for module in modules):
+    if len(text) > MAX_READ or not any(f"{module} import" in text for module in modules):
         return text
     try:
         with warnings.catch_warnings():

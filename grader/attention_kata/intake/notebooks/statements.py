@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-MOST_READ = 200_000  # characters of a cell: what is parsed takes up to 400 times the memory
+MAX_READ = 200_000  # characters of a cell: what is parsed takes up to 400 times the memory
 CALLS = {  # what a simple constant may call
     "float", "int", "bool", "str", "tuple", "list", "dict", "set", "frozenset", "range", "len", "min", "max", "abs",
     "namedtuple", "partial", "TypeVar", "NewType", "device", "finfo", "iinfo", "is_available", "sqrt", "log", "tensor",
@@ -47,8 +47,8 @@ class Statement:
 
 def statements(source: str, cell: int) -> Iterator[Statement]:
     """Those statements of a cell that may be kept.  SyntaxError, ValueError, RecursionError or MemoryError."""
-    if len(source) > MOST_READ:
-        raise ValueError(f"longer than {MOST_READ:,} characters")
+    if len(source) > MAX_READ:
+        raise ValueError(f"longer than {MAX_READ:,} characters")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         tree = compile(source, "cell", "exec", PARSE, dont_inherit=True)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...text import plain
-from ..attempt import Attempt, Handed
+from ..attempt import Attempt, Delivery
 from ..tree import Collection, Piece
 
 NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
@@ -28,13 +28,13 @@ class _File:
     order: tuple[int, int]  # resubmission, file id
 
 
-def fits(handed: Handed) -> bool:
+def fits(handed: Delivery) -> bool:
     files = sum(NAME.fullmatch(name) is not None for name in handed.files)
     found = files + sum(TEXT.fullmatch(name) is not None for name in handed.files)
     return files > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
 
 
-def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
     handed.notes.extend(f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
     users: dict[str, list[_File]] = {}
     texts: dict[str, re.Match[str]] = {}
@@ -60,7 +60,7 @@ def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
             )
 
 
-def _attempt(handed: Handed, user: str, files: list[_File]) -> Attempt:
+def _attempt(handed: Delivery, user: str, files: list[_File]) -> Attempt:
     pieces: dict[str, Piece] = {}
     for file in sorted(files, key=lambda file: file.order):
         if file.original in pieces:

@@ -11,20 +11,20 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ...text import plain
-from ..attempt import Attempt, Handed, subtree
+from ..attempt import Attempt, Delivery, subtree
 
 LOOKED_AT = 20  # folders, to recognise the layout
 SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes
 
 
-def fits(handed: Handed) -> bool:
+def fits(handed: Delivery) -> bool:
     if len(handed.folders) < 2 or not _prefix(handed):
         return False
     looked_at = list(islice(handed.folders, LOOKED_AT))
     return 2 * sum(handed.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
 
 
-def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
     prefix = _prefix(handed)
     handed.notes.append(f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names.")
     for folder in handed.folders:
@@ -34,7 +34,7 @@ def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
             handed.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
 
 
-def _prefix(handed: Handed) -> str:
+def _prefix(handed: Delivery) -> str:
     """What the folders' names have in common, up to a hyphen; the name of the folder around them knows best."""
     around = (handed.inside.rpartition("/")[2] or handed.path.absolute().name).removesuffix(SUFFIX) + "-"
     if handed.folders and all(folder.startswith(around) for folder in handed.folders):

@@ -15,19 +15,19 @@ from typing import Any
 import yaml
 
 from ...text import plain
-from ..attempt import Attempt, Handed, IntakeError, subtree
+from ..attempt import Attempt, Delivery, IntakeError, subtree
 from ..tree import Unreadable
 
 METADATA = "submission_metadata.yml"
-MOST_METADATA = 64 << 20  # bytes: it holds the results of every test, too
+MAX_METADATA = 64 << 20  # bytes: it holds the results of every test, too
 LOADER: type[Any] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def fits(handed: Handed) -> bool:
+def fits(handed: Delivery) -> bool:
     return METADATA in handed.files
 
 
-def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
     metadata = _metadata(handed)
     listed: set[str] = set()
     for folder, facts in metadata.items():
@@ -43,7 +43,7 @@ def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
 
 
 def _attempts(
-    handed: Handed, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
+    handed: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
 ) -> Iterator[Attempt]:
     there = folder in handed.folders
     problem = "" if there else f"The folder {plain(folder)} is missing from the export."
@@ -64,7 +64,7 @@ def _attempts(
         )
 
 
-def _history(facts: Mapping[str, Any], handed: Handed, metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _history(facts: Mapping[str, Any], handed: Delivery, metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """(folder, time) of earlier submissions that were exported as well."""
     history = facts.get(":history")
     for earlier in history if isinstance(history, list) else ():
@@ -103,13 +103,13 @@ def _time(value: object) -> datetime | None:
         return None
 
 
-def _metadata(handed: Handed) -> dict[str, Any]:
+def _metadata(handed: Delivery) -> dict[str, Any]:
     try:
-        data = handed.tree.read(METADATA, MOST_METADATA)
+        data = handed.tree.read(METADATA, MAX_METADATA)
     except Unreadable as error:
         raise IntakeError(f"{METADATA} {error}: export it again, or use --layout folders.") from None
-    if len(data) > MOST_METADATA:
-        raise IntakeError(f"{METADATA} is larger than {MOST_METADATA >> 20} MB: use --layout folders.")
+    if len(data) > MAX_METADATA:
+        raise IntakeError(f"{METADATA} is larger than {MAX_METADATA >> 20} MB: use --layout folders.")
     try:
         metadata = yaml.load(data, Loader=LOADER)
     except (yaml.YAMLError, ValueError, RecursionError) as error:

@@ -13,8 +13,8 @@ from datetime import datetime
 from html.parser import HTMLParser
 
 from ...text import plain
-from ..attempt import Attempt, Handed, subtree
-from ..submission import MOST_BYTES
+from ..attempt import Attempt, Delivery, subtree
+from ..submission import MAX_BYTES
 from ..tree import Collection, Node, Piece, Tree, Unreadable
 
 NAME = re.compile(
@@ -24,12 +24,12 @@ HTML, TYPED = "onlinetext.html", "onlinetext.py"
 BLOCKS = {"p", "div", "pre", "li", "tr"}
 
 
-def fits(handed: Handed) -> bool:
+def fits(handed: Delivery) -> bool:
     found = sum(NAME.fullmatch(name) is not None for name in (*handed.folders, *handed.files))
     return found > 0 and 2 * found > len(handed.folders)
 
 
-def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
     participants: dict[str, list[tuple[str, re.Match[str]]]] = {}
     for name in (*handed.folders, *handed.files):
         if found := NAME.fullmatch(name):
@@ -43,7 +43,7 @@ def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
         yield handed.attempt(participant, trees[0] if len(trees) == 1 else Joined(who, trees), parts[0][0], name=shown)
 
 
-def _part(handed: Handed, name: str, found: re.Match[str]) -> Tree:
+def _part(handed: Delivery, name: str, found: re.Match[str]) -> Tree:
     """One folder or file of a participant."""
     typed = found["kind"] == "onlinetext"
     if name in handed.folders:
@@ -103,7 +103,7 @@ class Typed:
     def read(self, name: str, most: int) -> bytes:
         if name != TYPED:
             return self.inner.read(name, most)
-        return plain_text(self.inner.read(HTML, MOST_BYTES))[: most + 1]
+        return plain_text(self.inner.read(HTML, MAX_BYTES))[: most + 1]
 
     def shown(self, name: str) -> str:
         return "the text typed into Moodle" if name == TYPED else self.inner.shown(name)

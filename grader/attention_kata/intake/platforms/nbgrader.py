@@ -12,7 +12,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from ...text import natural, plain
-from ..attempt import Attempt, Handed, IntakeError, subtree
+from ..attempt import Attempt, Delivery, IntakeError, subtree
 from ..tree import Tree, Unreadable, is_left_out
 
 SUBMITTED = "submitted"
@@ -21,7 +21,7 @@ LOOKED_AT = 20  # students, to recognise the layout
 MARKS = {"nbgrader_config.py", "gradebook.db", "source", "release", "autograded", "feedback"}
 
 
-def fits(handed: Handed) -> bool:
+def fits(handed: Delivery) -> bool:
     """A folder `submitted` with notebooks, or students' folders with nbgrader's time stamps."""
     students, marked = _students(handed)
     looked_at = [names for _, names in islice(_assignments(students), LOOKED_AT)]
@@ -33,7 +33,7 @@ def fits(handed: Handed) -> bool:
     )
 
 
-def may_fit(handed: Handed) -> bool:
+def may_fit(handed: Delivery) -> bool:
     """Whether students have several folders with notebooks, which only nbgrader's assignments would explain."""
     students, _ = _students(handed)
     several = [
@@ -43,7 +43,7 @@ def may_fit(handed: Handed) -> bool:
     return 2 * sum(several) > len(several)
 
 
-def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
     students, _ = _students(handed)
     found = dict(_assignments(students))
     names = sorted({name for assignments in found.values() for name in assignments}, key=natural)
@@ -64,7 +64,7 @@ def attempts(handed: Handed, assignment: str | None) -> Iterator[Attempt]:
             handed.notes.append(f"{plain(student)} has no folder {plain(chosen)}: left out.")
 
 
-def _students(handed: Handed) -> tuple[Tree, bool]:
+def _students(handed: Delivery) -> tuple[Tree, bool]:
     """(the tree of the students' folders, whether nbgrader is sure to have made it)."""
     if SUBMITTED in handed.folders and (len(handed.folders) == 1 or MARKS & {*handed.folders, *handed.files}):
         return subtree(handed.tree, SUBMITTED), True
