@@ -22,7 +22,7 @@ def roster(tmp_path, text=ROWS, encoding="utf-8"):
 
 def attempt(student, name="", email="", day=None, label=""):
     when = datetime(2026, 10, day, tzinfo=UTC) if day else None
-    return Attempt(student, name, label, when, None, student, email)
+    return Attempt(student=student, name=name, label=label, handed_in=when, origin=student, email=email)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])

@@ -44,7 +44,7 @@ def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], i
             notes.append(f"{plain(node.name)} is neither a folder nor a regular file: left out.")
     files = tuple(node.name for node in nodes if node.kind == "file")
     folders = tuple(node.name for node in nodes if node.kind == "folder")
-    return Delivery(path, tree, topics, files, folders, notes, inside)
+    return Delivery(path=path, tree=tree, topics=topics, files=files, folders=folders, notes=notes, inside=inside)
 
 
 def unwrapped(handed: Delivery, layout: str | None) -> Delivery:
