@@ -4,7 +4,9 @@ import json
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -176,6 +178,85 @@ def test_pending_results_count_only_once_settled(grades):
     assert result_of(grades, "s00000").points == 99.0
     assert result_of(grades, "s00001").points == 26.5
     assert len(list(grades.results("s00000", history=True))) == 2
+
+
+# ---------------------------------------------------------------------- several threads
+
+
+class Undone(Exception):
+    pass
+
+
+def test_what_another_thread_writes_meanwhile_is_not_undone_with_a_transaction(grades):
+    began = threading.Event()
+
+    def write():
+        began.set()
+        grades.set("theirs", 2)
+
+    other = threading.Thread(target=write)
+    with suppress(Undone), grades.transaction():
+        grades.set("ours", 1)
+        other.start()
+        began.wait()
+        other.join(0.5)  # it has all the time that it needs, unless it waits for us
+        raise Undone
+    other.join()
+    assert (grades.setting("ours"), grades.setting("theirs")) == (None, 2)
+
+
+def test_another_thread_reads_nothing_that_is_not_decided_yet(grades):
+    read, began = [], threading.Event()
+
+    def look():
+        began.set()
+        read.append(grades.setting("ours"))
+
+    other = threading.Thread(target=look)
+    with suppress(Undone), grades.transaction():
+        grades.set("ours", 1)
+        other.start()
+        began.wait()
+        other.join(0.5)
+        raise Undone
+    other.join()
+    assert read == [None]
+
+
+def test_rows_read_slowly_keep_no_other_thread_waiting(grades):
+    rows = grades.students()
+    next(rows)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(grades.set, "theirs", 2).result(timeout=60)
+    assert (grades.setting("theirs"), len(list(rows))) == (2, 12)
+
+
+def test_many_threads_lose_nothing_of_what_they_did_not_take_back(grades):
+    """Each adds results, takes attempts, and now and then takes all of that back."""
+    [template] = grades.results("s00000")
+    submission = grades.submission(template.identity.source, "")
+
+    def one(i):
+        student = f"t{i:03}"
+        own = replace(template, student=student, points=float(i))
+        try:
+            with grades.transaction():
+                grades.enrol(Student(id=student))
+                grades.hand_in(student, [Handed("1", student)])
+                grades.add(own, submission)
+                assert grades.take(student, own.identity, DUE)
+                if i % 3 == 0:
+                    raise Undone
+        except Undone:
+            return
+        grades.set(student, [row.points for row in grades.results(student)])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(60)))
+    kept = [i for i in range(60) if i % 3]
+    assert [(row.id, row.automatic) for row in standings(grades) if row.id[0] == "t"] == [(f"t{i:03}", i) for i in kept]
+    assert [grades.setting(f"t{i:03}") for i in kept] == [[float(i)] for i in kept]
+    assert [grades.setting(f"t{i:03}") for i in range(0, 60, 3)] == [None] * 20
 
 
 # ---------------------------------------------------------------------- by hand, and late
