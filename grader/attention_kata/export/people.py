@@ -44,7 +44,7 @@ def match(
 ) -> dict[int, Standing]:
     """Line of the sheet -> who that is, for those who can be told.
 
-    A name counts only where nothing else does, and when it stands in one line; one that is spelled otherwise here,
+    A name counts only where nothing else does, and when it stands in one line; one that is spelled otherwise there,
     only for somebody whom no other line means.  Where two means contradict each other, or two lines mean the same
     student, it is left to the instructor.
     """

@@ -85,10 +85,11 @@ class Index(Generic[T]):
 
 
 def each_name_once(names: Sequence[str], known: Index[T]) -> list[tuple[T, bool] | None]:
-    """For each name of a list the only one whom it fits, and whether by more than its letters.
+    """For each name of a list the only one whom it fits, and whether it is spelled as theirs, first name first.
 
     A name that stands in the list several times is nobody's.
     """
+    _, as_spelled = known.levels[0]
     spelled = Counter(map(in_order, names))
     lettered = Counter(letters(in_order(name)) for name in names)
 
@@ -96,7 +97,8 @@ def each_name_once(names: Sequence[str], known: Index[T]) -> list[tuple[T, bool]
         for form, table in known.levels:
             if found := table.get(form(name)):
                 often = lettered[letters(in_order(name))] if form is letters else spelled[in_order(name)]
-                return (found[0], form is not letters) if len(found) == often == 1 else None
+                own = as_spelled.get(in_order(name), ())
+                return (found[0], any(each is found[0] for each in own)) if len(found) == often == 1 else None
         return None
 
     return list(map(one, names))
