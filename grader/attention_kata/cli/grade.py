@@ -97,8 +97,8 @@ def grade(
             key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
         exercises, note = assign(grades, key, choose(key, names), all_of_them=not names)
         enrolled = enrol(grades, intake.attempts, roster)
-        for said in filter(None, (note, *enrolled.notes)):
-            _told(said)
+        for text in filter(None, (note, *enrolled.notes)):
+            _note(text)
         chosen = enrolled.attempts
         work = Work(
             key=key,
@@ -127,11 +127,11 @@ def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str
 
     intake = find_submissions(path, topics, layout, assignment)
     for note in intake.notes:
-        _told(note)
+        _note(note)
     return intake
 
 
-def _told(note: str) -> None:
+def _note(note: str) -> None:
     click.echo(f"kata: {note}", err=True)
 
 
@@ -183,5 +183,5 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():
-        _told(f"{student!r} could not be graded: {visible(fault)}. Run it again.")
+        _note(f"{student!r} could not be graded: {visible(fault)}. Run it again.")
     return 1 if watch.faults or table.counts[Status.UNREADABLE] or table.counts[Status.UNGRADABLE] else 0
