@@ -35,12 +35,14 @@ def requests(folder: Path, db: Path) -> dict[str, Request]:
     canvas += [["x", "", f"s{i:05}", "", "A", ""] for i in range(COUNT)]
     moodle = [["Identifier", "Full name", "ID number", "Grade", "Maximum grade", "Last modified (grade)"]]
     moodle += [[f"Participant {i}", "x", f"s{i:05}", "", "100.00", "-"] for i in range(COUNT)]
-    made = {name: Request(db, say=lambda text: None) for name in ("csv", "checks", "json", "moodle-gradebook", "junit")}
-    made["canvas"] = Request(db, table(folder / "canvas.csv", canvas), "Kata", say=lambda text: None)
-    made["moodle"] = Request(db, table(folder / "moodle.csv", moodle), say=lambda text: None)
+    made = {
+        name: Request(db=db, say=lambda text: None) for name in ("csv", "checks", "json", "moodle-gradebook", "junit")
+    }
+    made["canvas"] = Request(db=db, into=table(folder / "canvas.csv", canvas), column="Kata", say=lambda text: None)
+    made["moodle"] = Request(db=db, into=table(folder / "moodle.csv", moodle), say=lambda text: None)
     for name in ("gradescope", "classroom"):
-        made[name] = Request(db, student=f"s{COUNT // 2:05}")
-    made["gradescope-autograder"] = Request(db, package="attention-kata", say=lambda text: None)
+        made[name] = Request(db=db, student=f"s{COUNT // 2:05}")
+    made["gradescope-autograder"] = Request(db=db, package="attention-kata", say=lambda text: None)
     return made
 
 

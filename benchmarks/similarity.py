@@ -38,8 +38,23 @@ def fill(grades: Grades, count: int) -> None:
                 files = {name: reworded(text, random.Random(i)) for name, text in invented(COPIES + i).items()}
             submission = Submission(student, files)
             identity = Identity(file_hash(submission), "", "", "")
-            grades.enrol(Student(student))
-            grades.add(Result(student, identity, None, now(), 0, "", "", 0, 0, "", {"exercises": []}), submission)
+            grades.enrol(Student(id=student))
+            grades.add(
+                Result(
+                    student=student,
+                    identity=identity,
+                    handed_in=None,
+                    graded_at=now(),
+                    seconds=0,
+                    torch="",
+                    grader="",
+                    points=0,
+                    max_points=0,
+                    fault="",
+                    evidence={"exercises": []},
+                ),
+                submission,
+            )
 
 
 def measure(count: int) -> None:

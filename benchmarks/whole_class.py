@@ -21,6 +21,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Status
 from attention_kata.gradebook.standing import standings
 
 ROOT = Path(__file__).parent.parent
@@ -89,7 +90,7 @@ def export(db: Path) -> bytes:
 
 def without_a_row(db: Path, count: int) -> int:
     with Grades(db) as grades:
-        return count - sum(row.status == "graded" for row in standings(grades))
+        return count - sum(row.status is Status.GRADED for row in standings(grades))
 
 
 def killed(folder: Path, db: Path, key: Path, kills: int, seconds: float) -> None:

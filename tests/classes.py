@@ -52,7 +52,7 @@ def make_class(path: Path, count: int = 12, *, roster: bool = True, missing: int
             name = names[i] if i < len(names) else f"Student {i}"
             student = f"s{i:05}"
             own = {"student_id": student, "name": name, "email": f"{student}@example.org", "lms_user_id": str(9000 + i)}
-            grades.enrol(Student(student, name, own["email"], own if roster else None))
+            grades.enrol(Student(id=student, name=name, email=own["email"], roster=own if roster else None))
             if i >= count:
                 continue
             submission, graded = examples()[EXAMPLES[i % len(EXAMPLES)]]
@@ -61,7 +61,17 @@ def make_class(path: Path, count: int = 12, *, roster: bool = True, missing: int
             evidence = json.loads(json.dumps(as_json(replace(graded, student=student))))
             identity = Identity(file_hash(submission), id, key.version, '{"isolation": "full", "seconds": 5.0}')
             result = Result(
-                student, identity, handed_in, DUE, 0.1, key.torch, "0", graded.points, graded.max_points, "", evidence
+                student=student,
+                identity=identity,
+                handed_in=handed_in,
+                graded_at=DUE,
+                seconds=0.1,
+                torch=key.torch,
+                grader="0",
+                points=graded.points,
+                max_points=graded.max_points,
+                fault="",
+                evidence=evidence,
             )
             grades.add(result, submission)
     return grades

@@ -14,7 +14,7 @@ from conftest import right
 
 from attention_kata.cli.screens import ClassTable, show_check
 from attention_kata.course.find import find_course
-from attention_kata.gradebook.records import Identity, Result, Student, now
+from attention_kata.gradebook.records import Identity, Result, Status, Student, now
 from attention_kata.gradebook.standing import Standing
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.diagnose import diagnose
@@ -203,9 +203,27 @@ def judge(exercise, observations, report=None, output=""):
         table = ClassTable(KEY)
         identity = Identity("", "", "", "")
         result = Result(
-            "student", identity, None, now(), 0, "", "", grade.points, grade.max_points, "", json.loads(text)
+            student="student",
+            identity=identity,
+            handed_in=None,
+            graded_at=now(),
+            seconds=0,
+            torch="",
+            grader="",
+            points=grade.points,
+            max_points=grade.max_points,
+            fault="",
+            evidence=json.loads(text),
         )
-        table.add(Standing(Student("student"), "graded", grade.max_points, points=grade.points, result=result))
+        table.add(
+            Standing(
+                student=Student(id="student"),
+                status=Status.GRADED,
+                max_points=grade.max_points,
+                points=grade.points,
+                result=result,
+            )
+        )
         table.show()
     odd = {c for c in shown.getvalue() if c != "\n" and unicodedata.category(c)[0] == "C"}
     assert not odd, f"printed unescaped: {odd}"

@@ -45,17 +45,27 @@ def make_hostile_class(path):
         grades.set("due", DUE.isoformat())
         grades.set("late", "per-day 10% cap 50%")
         for id, name in ((HOSTILE, HOSTILE), ("../../etc/passwd", LONG)):
-            grades.enrol(Student(id, name))
+            grades.enrol(Student(id=id, name=name))
             grades.hand_in(id, [Handed(HOSTILE, HOSTILE, DUE, True), Handed("2", LONG, DUE + timedelta(days=1))])
             grades.add(hostile_result(grades, id), submission)
         for id, problem in (("unreadable", HOSTILE), ("waiting", "")):
-            grades.enrol(Student(id, f"The {id}", "", {}, problem=problem))
+            grades.enrol(Student(id=id, name=f"The {id}", roster={}, problem=problem))
             grades.hand_in(id, [Handed("1", f"{id}.zip", DUE)])
-        grades.enrol(Student("ungradable", "The ungradable", "", {}))
+        grades.enrol(Student(id="ungradable", name="The ungradable", roster={}))
         grades.hand_in("ungradable", [Handed("1", "u", DUE)])
         grades.add(hostile_result(grades, "ungradable", HOSTILE), submission)
-        grades.adjust(Adjustment("s00001", "attention", "masked", 3.0, "half of it is right", 1.0, DUE))
-        grades.adjust(Adjustment("s00002", "", "", 90.0, HOSTILE, 24.5, DUE))
+        grades.adjust(
+            Adjustment(
+                student="s00001",
+                exercise="attention",
+                check="masked",
+                points=3.0,
+                comment="half of it is right",
+                automatic=1.0,
+                made_at=DUE,
+            )
+        )
+        grades.adjust(Adjustment(student="s00002", points=90.0, comment=HOSTILE, automatic=24.5, made_at=DUE))
     return grades
 
 
@@ -64,4 +74,16 @@ def result(student, exercises):
     total = sum(e["points"] for e in exercises)
     most = sum(e["max_points"] for e in exercises)
     evidence = {"exercises": exercises, "isolation": {}}
-    return Result(student, Identity("", "k", "1", "{}"), DUE, DUE, 1.0, "2", "0", total, most, "", evidence)
+    return Result(
+        student=student,
+        identity=Identity("", "k", "1", "{}"),
+        handed_in=DUE,
+        graded_at=DUE,
+        seconds=1.0,
+        torch="2",
+        grader="0",
+        points=total,
+        max_points=most,
+        fault="",
+        evidence=evidence,
+    )

@@ -317,14 +317,6 @@ def test_nobody_of_a_mixed_class_is_lost(course, tmp_path):
     assert "xena.docx is no Python file, notebook or archive: left out." in run.stderr
 
 
-def test_two_attempts_without_dates_say_which_counts(course, tmp_path):
-    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/ada@x.org/double.py": WRONG})
-    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,ada@x.org\n"})
-    run = grade(*course, "--roster", "roster.csv", cwd=tmp_path)
-    assert "not known, so that 'ada@x.org' counts; or take that away." in run.stderr
-    assert rows(tmp_path, "student, points") == [("ada", 0.0)]
-
-
 @pytest.mark.parametrize("args", [("export", "csv", "--out", "x"), ("report", "--out", "x"), ("adjust", "ada")])
 def test_an_empty_file_is_no_class_without_students(course, tmp_path, args):
     write(tmp_path, {"zero.db": b""})
@@ -367,52 +359,6 @@ def test_a_roster_that_comes_later_names_those_who_are_there(course, tmp_path):
     assert "2 were graded before" in named.stdout
     assert [each["student"] for each in json.loads((tmp_path / "out.json").read_text())["submissions"]] == ["eve", "m1"]
     assert kata("adjust", "m1", cwd=tmp_path).stdout.startswith("Ada Lovelace: 0.5 of 1 points")
-
-
-def test_a_roster_holds_for_later_runs_without_it(course, tmp_path):
-    write(tmp_path, {"class/Ada Lovelace/double.py": DOUBLE, "roster.csv": f"{ROSTER}m1,Ada,Lovelace,\n"})
-    for args in (("--roster", "roster.csv"), ()):
-        assert grade(*course, *args, cwd=tmp_path).returncode == 0
-        assert students(tmp_path) == [("m1", 1)]
-
-
-def test_whoever_is_taken_off_the_roster_is_missing_no_longer(course, tmp_path):
-    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/kurt/double.py": DOUBLE})
-    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,\nkurt,,,\nemmy,,,\n", "less.csv": f"{ROSTER}ada,,,\n"})
-    grade(*course, "--roster", "roster.csv", cwd=tmp_path)
-    assert students(tmp_path) == [("ada", 1), ("emmy", 1), ("kurt", 1)]
-    grade(*course, "--roster", "less.csv", cwd=tmp_path)
-    assert students(tmp_path) == [("ada", 1), ("kurt", 0)]
-
-
-def test_a_run_without_somebody_leaves_them_as_they_were(course, tmp_path):
-    write(tmp_path, {"class/ada/essay.txt": "x", "class/kurt/double.py": DOUBLE, "late/emmy/double.py": DOUBLE})
-    write(tmp_path, {"roster.csv": f"{ROSTER}ada,,,\nkurt,,,\nemmy,,,\n"})
-    grade(*course, "--roster", "roster.csv", cwd=tmp_path)
-    late = kata("grade", "late", "--exercise", "double", *course, "--roster", "roster.csv", cwd=tmp_path)
-    assert late.returncode == 1
-    assert "holds none of double.py" in late.stdout
-
-
-def test_whoever_was_graded_before_the_roster_came_is_one_student_and_keeps_what_was_decided(course, tmp_path):
-    write(
-        tmp_path,
-        {"class/Ada Lovelace/double.py": DOUBLE, "class/eve/double.py": WRONG}
-        | {"roster.csv": "student_id,first_name,last_name,email\ns1,Ada,Lovelace,\n"},
-    )
-    assert grade(*course, cwd=tmp_path).returncode == 0
-    assert kata("adjust", "Ada Lovelace", "--points", "0.5", cwd=tmp_path).returncode == 0
-    assert kata("due", "--extend", "Ada Lovelace", "2d", cwd=tmp_path).returncode == 0
-    run = grade(*course, "--roster", "roster.csv", "--json", "all.json", cwd=tmp_path)
-    assert "2 were graded before" in run.stdout
-    assert [(row[0], row[-1]) for row in rows(tmp_path)] == [("eve", 1), ("s1", 1)]
-    assert [each["student"] for each in json.loads((tmp_path / "all.json").read_text())["submissions"]] == ["eve", "s1"]
-    table = kata("export", "csv", "--out", "-", cwd=tmp_path).stdout.splitlines()
-    assert [line.split(",")[:5] for line in table[1:]] == [
-        ["eve", "", "", "graded", "0"],
-        ["s1", "Ada Lovelace", "", "graded", "0.5"],
-    ]
-    assert "s1: 48 h more" in kata("due", cwd=tmp_path).stdout
 
 
 def test_a_folder_without_any_exercise_is_unreadable_and_no_zero(course, tmp_path):
@@ -600,16 +546,6 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
     assert "2 were graded before" in again.stdout
 
 
-def test_regrade_of_one_student_and_one_exercise(tiny, course, tmp_path):
-    twice = "def twice(x):\n    return 2 * x\n"
-    write(tmp_path, {"class/ada/double.py": WRONG, "class/ada/twice.py": twice, "class/emmy/double.py": WRONG})
-    kata("grade", "class", *course, cwd=tmp_path)
-    run = kata("regrade", "--student", "ada", "--exercise", "double", "--commit", cwd=tmp_path)
-    assert run.returncode == 0, run.stderr
-    assert run.stdout == "0 of 1 change.\n"
-    assert rows(tmp_path, "student, points") == [("ada", 1.0), ("emmy", 0.0)]
-
-
 @pytest.mark.parametrize(
     ("args", "said"),
     [
@@ -642,28 +578,6 @@ def test_regrade_of_a_database_in_which_nothing_was_graded(course, tmp_path):
     assert "holds no grades yet: `kata grade PATH` comes first." in run.stderr
 
 
-def test_what_was_regraded_with_other_limits_stays_when_the_class_is_graded_again(course, tmp_path):
-    write(tmp_path, {"class/ada/double.py": "import time\n\n\ndef double(x):\n    time.sleep(1)\n    return 2 * x\n"})
-    grade(*course, "--seconds", "0.3", cwd=tmp_path)
-    assert kata("regrade", "--student", "ada", "--seconds", "9", "--commit", cwd=tmp_path).returncode == 0
-    grade(*course, "--seconds", "0.3", cwd=tmp_path)
-    assert rows(tmp_path, "points, current") == [(0.0, 0), (1.0, 1)]
-
-
-def test_some_exercises_make_no_grade_of_somebody_who_could_not_be_graded(course, tmp_path):
-    write(tmp_path, {"class/ada/double.py": DOUBLE, "class/emmy/double.py": DOUBLE})
-    grade(*course, cwd=tmp_path)
-    with Grades(tmp_path / "grades.db") as grades:
-        first = next(grades.results("ada"))
-        nothing = replace(first, fault="no worker", points=0.0, evidence={**first.evidence, "exercises": []})
-        grades.add(nothing, grades.submission(first.identity.source, "ada"))
-    run = kata("regrade", "--exercise", "double", "--commit", cwd=tmp_path)
-    assert run.stderr == "kata: 'ada' could not be graded yet: leave out --exercise to do it now.\n"
-    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: no grade of 1 points (ungradable)")
-    assert kata("regrade", "--commit", cwd=tmp_path).returncode == 0
-    assert kata("adjust", "ada", cwd=tmp_path).stdout.startswith("ada: 1 of 1 points (graded)")
-
-
 def test_a_database_that_holds_some_exercises_says_so_when_all_are_asked_for(tiny, course, tmp_path):
     twice = "def twice(x):\n    return 2 * x\n"
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/ada/twice.py": twice})
@@ -676,8 +590,9 @@ def test_what_is_graded_is_said_when_the_program_is_stopped_behind_it(course, tm
     write(tmp_path, {"class/ada/double.py": DOUBLE})
     (tmp_path / "struck.py").write_text(
         "import os, signal, sys\n"
-        "from attention_kata import program, terminal\n"
-        "terminal.ClassTable.show = lambda self: os.kill(os.getpid(), signal.SIGTERM)\n"
+        "from attention_kata import program\n"
+        "from attention_kata.cli import screens\n"
+        "screens.ClassTable.show = lambda self: os.kill(os.getpid(), signal.SIGTERM)\n"
         f"sys.argv = ['kata', 'grade', 'class', '--exercise', 'double', *{[str(each) for each in course]!r}]\n"
         "program.main()\n"
     )

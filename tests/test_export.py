@@ -27,14 +27,24 @@ def db(tmp_path_factory):
     with make_class(path, COUNT, missing=2) as grades:
         grades.set("due", DUE.isoformat())
         grades.set("late", "per-day 10%")
-        grades.adjust(Adjustment("s00000", "softmax", "values", 0.5, "=1+1, see me", 1.5, DUE))
-        grades.adjust(Adjustment("s00001", "", "", 50.0, "oral exam", 26.5, DUE))
+        grades.adjust(
+            Adjustment(
+                student="s00000",
+                exercise="softmax",
+                check="values",
+                points=0.5,
+                comment="=1+1, see me",
+                automatic=1.5,
+                made_at=DUE,
+            )
+        )
+        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=26.5, made_at=DUE))
     return path
 
 
 def made(name, db, **options):
     said = []
-    data = b"".join(PRODUCERS[name](Request(db, say=said.append, **options)))
+    data = b"".join(PRODUCERS[name](Request(db=db, say=said.append, **options)))
     return data, said
 
 
@@ -93,7 +103,7 @@ def test_no_cell_of_a_table_begins_as_a_formula(db):
 
 def test_negative_numbers_of_ours_stay_numbers(tmp_path):
     with make_class(tmp_path / "grades.db", 1, missing=0) as grades:
-        grades.adjust(Adjustment("s00000", "", "", -1.5, "", 70.0, DUE))
+        grades.adjust(Adjustment(student="s00000", points=-1.5, automatic=70.0, made_at=DUE))
     assert table(made("csv", tmp_path / "grades.db")[0])[0]["points"] == "-1.5"
 
 

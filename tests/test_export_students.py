@@ -36,13 +36,23 @@ def db(tmp_path_factory):
     with make_class(path, len(ODD_NAMES), missing=1) as grades:
         grades.set("due", DUE.isoformat())
         grades.set("late", "per-day 10%")
-        grades.adjust(Adjustment("s00000", "softmax", "values", 0.5, "see\x1b me", 1.5, DUE))
-        grades.adjust(Adjustment("s00001", "", "", 50.0, "oral exam", 26.5, DUE))
+        grades.adjust(
+            Adjustment(
+                student="s00000",
+                exercise="softmax",
+                check="values",
+                points=0.5,
+                comment="see\x1b me",
+                automatic=1.5,
+                made_at=DUE,
+            )
+        )
+        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=26.5, made_at=DUE))
     return path
 
 
 def text(name, db, **options):
-    data = b"".join(PRODUCERS[name](Request(db, say=lambda _: None, **options)))
+    data = b"".join(PRODUCERS[name](Request(db=db, say=lambda _: None, **options)))
     return base64.b64decode(data).decode() if name == "classroom" else data.decode()
 
 
@@ -193,7 +203,9 @@ def test_odd_ids_and_comments_are_legal_xml(tmp_path):
     odd = [*ODD_NAMES, "\x00\ud800\uffff]]>&\"'<"]
     with make_class(tmp_path / "grades.db", 1, missing=0) as grades:
         for i, name in enumerate(odd):
-            grades.adjust(Adjustment("s00000", "softmax", f"check {i}", None, name, None, DUE))
+            grades.adjust(
+                Adjustment(student="s00000", exercise="softmax", check=f"check {i}", comment=name, made_at=DUE)
+            )
     suite = ET.fromstring(text("junit", tmp_path / "grades.db"))[0]
     said = next(p.get("value") for p in suite.iter("property") if p.get("name") == "said")
     assert [name for name in odd if visible(name) not in said] == []
@@ -249,7 +261,7 @@ def test_what_remains_of_an_error_still_helps(text, shown):
 
 def test_our_own_sentences_about_the_examples_are_all_let_through(db):
     hidden = set()
-    for row in Request(db).rows():
+    for row in Request(db=db).rows():
         for exercise in row.exercises:
             for check in exercise["checks"]:
                 if check["verdict"] == "failed" and message(exercise, check).endswith(MORE):

@@ -4,7 +4,9 @@ import json
 import sqlite3
 import subprocess
 import sys
-from contextlib import closing
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
@@ -53,7 +55,7 @@ def test_missing_is_never_zero(grades):
 
 
 def test_an_unreadable_and_an_ungradable_submission_have_no_grade(grades):
-    grades.enrol(Student("s00001", "x", problem="it is no zip"))
+    grades.enrol(Student(id="s00001", name="x", problem="it is no zip"))
     before = result_of(grades, "s00002")
     grades.add(replace(before, points=0.0, max_points=0.0, fault="the engine died"), Submission("", {}))
     grades.hand_in("s00012", [Handed("1", "late.zip")])
@@ -65,7 +67,7 @@ def test_an_unreadable_and_an_ungradable_submission_have_no_grade(grades):
 def test_names_and_ids_that_utf8_cannot_hold(tmp_path):
     with Grades(tmp_path / "grades.db", create=True) as grades:
         for id in (SURROGATE, "\ud800", "a", "Ä", "A\u0308", "ä", "'; DROP TABLE students; --", "\x00nul", "日本"):
-            grades.enrol(Student(id, id, id))
+            grades.enrol(Student(id=id, name=id, email=id))
             grades.hand_in(id, [Handed(id, id)])
         ids = [student.id for student in grades.students()]
         assert len(ids) == 9
@@ -79,7 +81,7 @@ def test_results_are_matched_to_students_whatever_the_order_of_ids(tmp_path):
     with make_class(tmp_path / "grades.db", 1, missing=0) as grades:
         template = result_of(grades, "s00000")
         for number, id in enumerate(ids):
-            grades.enrol(Student(id))
+            grades.enrol(Student(id=id))
             grades.hand_in(id, [Handed("", id)])
             evidence = {**template.evidence, "exercises": [], "student": id}
             grades.add(replace(template, student=id, points=float(number), evidence=evidence), Submission("", {}))
@@ -138,8 +140,8 @@ def test_handing_in_the_same_again_leaves_what_counts(grades):
 def test_somebody_who_is_renamed_keeps_everything(grades):
     before = standing_of(grades, "s00001")
     grades.extend("s00001", 60.0)
-    grades.adjust(Adjustment("s00001", "", "", 80.0, "well argued", 26.5, now()))
-    grades.enrol(Student("m1", "Ada"))
+    grades.adjust(Adjustment(student="s00001", points=80.0, comment="well argued", automatic=26.5, made_at=now()))
+    grades.enrol(Student(id="m1", name="Ada"))
     grades.rename("s00001", "m1")
     after = standing_of(grades, "m1")
     assert (after.points, after.automatic, after.attempts) == (80.0, before.automatic, before.attempts)
@@ -178,22 +180,111 @@ def test_pending_results_count_only_once_settled(grades):
     assert len(list(grades.results("s00000", history=True))) == 2
 
 
+# ---------------------------------------------------------------------- several threads
+
+
+class Undone(Exception):
+    pass
+
+
+def test_what_another_thread_writes_meanwhile_is_not_undone_with_a_transaction(grades):
+    began = threading.Event()
+
+    def write():
+        began.set()
+        grades.set("theirs", 2)
+
+    other = threading.Thread(target=write)
+    with suppress(Undone), grades.transaction():
+        grades.set("ours", 1)
+        other.start()
+        began.wait()
+        other.join(0.5)  # it has all the time that it needs, unless it waits for us
+        raise Undone
+    other.join()
+    assert (grades.setting("ours"), grades.setting("theirs")) == (None, 2)
+
+
+def test_another_thread_reads_nothing_that_is_not_decided_yet(grades):
+    read, began = [], threading.Event()
+
+    def look():
+        began.set()
+        read.append(grades.setting("ours"))
+
+    other = threading.Thread(target=look)
+    with suppress(Undone), grades.transaction():
+        grades.set("ours", 1)
+        other.start()
+        began.wait()
+        other.join(0.5)
+        raise Undone
+    other.join()
+    assert read == [None]
+
+
+def test_rows_read_slowly_keep_no_other_thread_waiting(grades):
+    rows = grades.students()
+    next(rows)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(grades.set, "theirs", 2).result(timeout=60)
+    assert (grades.setting("theirs"), len(list(rows))) == (2, 12)
+
+
+def test_many_threads_lose_nothing_of_what_they_did_not_take_back(grades):
+    """Each adds results, takes attempts, and now and then takes all of that back."""
+    [template] = grades.results("s00000")
+    submission = grades.submission(template.identity.source, "")
+
+    def one(i):
+        student = f"t{i:03}"
+        own = replace(template, student=student, points=float(i))
+        try:
+            with grades.transaction():
+                grades.enrol(Student(id=student))
+                grades.hand_in(student, [Handed("1", student)])
+                grades.add(own, submission)
+                assert grades.take(student, own.identity, DUE)
+                if i % 3 == 0:
+                    raise Undone
+        except Undone:
+            return
+        grades.set(student, [row.points for row in grades.results(student)])
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(one, range(60)))
+    kept = [i for i in range(60) if i % 3]
+    assert [(row.id, row.automatic) for row in standings(grades) if row.id[0] == "t"] == [(f"t{i:03}", i) for i in kept]
+    assert [grades.setting(f"t{i:03}") for i in kept] == [[float(i)] for i in kept]
+    assert [grades.setting(f"t{i:03}") for i in range(0, 60, 3)] == [None] * 20
+
+
 # ---------------------------------------------------------------------- by hand, and late
 
 
 def test_a_score_by_hand_for_a_check_and_for_all(grades):
-    grades.adjust(Adjustment("s00001", "softmax", "values", 1.0, "well argued", 1.5, now()))
+    grades.adjust(
+        Adjustment(
+            student="s00001",
+            exercise="softmax",
+            check="values",
+            points=1.0,
+            comment="well argued",
+            automatic=1.5,
+            made_at=now(),
+        )
+    )
     row = standing_of(grades, "s00001")
     assert (row.automatic, row.before_late, row.points) == (26.5, 26.0, 26.0)
     assert [a.comment for a in row.comments] == ["well argued"]
-    grades.adjust(Adjustment("s00001", "", "", 80.0, "", 26.5, now()))
+    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=26.5, made_at=now()))
     assert standing_of(grades, "s00001").points == 80.0
-    grades.adjust(Adjustment("s00001", "", "", None, "", None, now()))
+    grades.adjust(Adjustment(student="s00001", made_at=now()))
     assert standing_of(grades, "s00001").points == 26.0
 
 
 def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(grades):
-    grades.adjust(Adjustment("s00001", "", "", 80.0, "", 26.5, now()))
+    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=26.5, made_at=now()))
     assert standing_of(grades, "s00001").outdated == []
     before = result_of(grades, "s00001")
     grades.add(replace(before, points=30.0), Submission("", {}))
@@ -203,7 +294,7 @@ def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(
 
 
 def test_somebody_who_handed_in_nothing_can_be_given_points(grades):
-    grades.adjust(Adjustment("s00012", "", "", 40.0, "orally", None, now()))
+    grades.adjust(Adjustment(student="s00012", points=40.0, comment="orally", made_at=now()))
     row = standing_of(grades, "s00012")
     assert (row.status, row.points, row.outdated) == ("missing", 40.0, [])
     template = result_of(grades, "s00000")
@@ -221,7 +312,7 @@ def test_lateness_is_taken_off_from_what_is_stored(grades):
     assert (late.penalty, late.points, late.before_late) == (0.1, 63.0, 70.0)
     grades.extend("s00010", 4 * 3600.0)
     assert standing_of(grades, "s00010").points == 70.0
-    grades.enrol(Student("s00010", "renamed"))
+    grades.enrol(Student(id="s00010", name="renamed"))
     assert standing_of(grades, "s00010").points == 70.0  # an extension outlives grading again
 
 

@@ -16,7 +16,7 @@ from markdown_it import MarkdownIt
 
 from attention_kata.files import replace_file
 from attention_kata.gradebook.grades import Grades
-from attention_kata.gradebook.records import Handed, Student
+from attention_kata.gradebook.records import Handed, Status, Student
 from attention_kata.gradebook.standing import Standing, standings
 from attention_kata.judge import words
 from attention_kata.judge.audience import IN_GENERAL, line_to_tell, may_tell
@@ -56,7 +56,15 @@ def exercise(id, *checks):
 
 def graded(id, *exercises):
     own = result(id, list(exercises))
-    return Standing(Student(id), "graded", own.max_points, own.points, own.points, own.points, result=own)
+    return Standing(
+        student=Student(id=id),
+        status=Status.GRADED,
+        max_points=own.max_points,
+        automatic=own.points,
+        before_late=own.points,
+        points=own.points,
+        result=own,
+    )
 
 
 FOUR = [  # pass and fail of three checks
@@ -74,7 +82,7 @@ def gathered(collector, rows, *, indexed=False):
 
 
 def test_the_class_is_counted_by_status_and_who_has_no_grade_is_not_zero():
-    missing = Standing(Student("m"), "missing", 4.0)
+    missing = Standing(student=Student(id="m"), status=Status.MISSING, max_points=4.0)
     glance = gathered(Glance(), [*FOUR, missing])
     assert dict(glance.statuses) == {"graded": 4, "missing": 1}
     assert sorted(glance.points) == [0.0, 1.0, 2.0, 3.0]
@@ -600,7 +608,7 @@ def test_another_format_leaves_no_old_grade_behind(small):
 def test_feedback_is_brought_up_to_date(small):
     kata("feedback", "--out", "fb", cwd=small)
     with Grades(small / "grades.db") as grades:
-        grades.enrol(Student("s00001", "A new name"))
+        grades.enrol(Student(id="s00001", name="A new name"))
     assert kata("feedback", "--out", "fb", cwd=small).returncode == 0
     assert "A new name" in (small / "fb" / "s00001.html").read_text("utf-8")
 
@@ -650,7 +658,7 @@ def test_a_report_that_fails_leaves_the_old_one(tmp_path):
 
 def test_an_attempt_of_nobody_on_the_roster_is_listed(tmp_path):
     with make_class(tmp_path / "grades.db", 2, missing=0) as grades:
-        grades.enrol(Student("stranger"))
+        grades.enrol(Student(id="stranger"))
         grades.hand_in("stranger", [Handed("1", "a.zip", DUE), Handed("2", "b.zip", DUE)])
         people = gather(grades).people
     assert ([p.id for p in people.unknown.people], [p.id for p in people.waiting.people]) == (["stranger"],) * 2
@@ -664,7 +672,7 @@ def test_the_page_of_somebody_who_is_called_otherwise_now_goes_and_other_files_s
         (out / "notes.md").write_text("mine")
         with (out / "index.csv").open("a") as index:
             index.write("x,x,graded,../grades.db,notes.txt\n")
-        grades.enrol(Student("m1"))
+        grades.enrol(Student(id="m1"))
         grades.rename("s00000", "m1")
         write_feedback(grades, out, ("html", "markdown"), {"m1"})
     assert {path.name for path in out.iterdir() if path.suffix in (".html", ".md")} == {

@@ -301,7 +301,7 @@ def test_a_large_table_is_shown_page_by_page_and_printed_as_a_whole(chromium, tm
     with Grades(tmp_path / "grades.db", create=True) as grades:
         with grades.transaction():
             for i in range(600):
-                grades.enrol(Student(f"s{i:05}"))
+                grades.enrol(Student(id=f"s{i:05}"))
         (tmp_path / "report.html").write_text("".join(class_page(gather(grades), "today")), encoding="utf-8")
     page = Page(chromium, (tmp_path / "report.html").as_uri()).opened()
     assert len(page.column(1)) == 250

@@ -22,7 +22,7 @@ def roster(tmp_path, text=ROWS, encoding="utf-8"):
 
 def attempt(student, name="", email="", day=None, label=""):
     when = datetime(2026, 10, day, tzinfo=UTC) if day else None
-    return Attempt(student, name, label, when, None, student, email)
+    return Attempt(student=student, name=name, label=label, handed_in=when, origin=student, email=email)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
@@ -104,6 +104,22 @@ def test_two_rows_of_one_name_are_never_taken_for_each_other(tmp_path):
     matched = roster(tmp_path, rows).match([attempt("77", name="Ada Lovelace"), attempt("b", name="Ada Lovelace")])
     assert [own.identity for own in matched.attempts["b"]] == ["b"]
     assert [own.student for own in matched.unknown] == ["77"]
+
+
+def test_names_that_differ_in_an_accent_are_told_apart_where_it_is_written(tmp_path):
+    rows = "student_id,first_name,last_name\na,Zoë,Müller\nb,Zoe,Muller\n"
+    found = [attempt("1", name="Müller, Zoe\u0308"), attempt("2", name="Zoe Muller"), attempt("3", name="mullerzoe")]
+    matched = roster(tmp_path, rows).match(found)
+    assert {id: [own.identity for own in theirs] for id, theirs in matched.attempts.items()} == {"a": ["1"], "b": ["2"]}
+    assert [own.student for own in matched.unknown] == ["3"]
+
+
+def test_two_names_that_mirror_each_other_are_told_apart_by_a_comma_alone(tmp_path):
+    rows = "student_id,first_name,last_name\na,James,Howard\nb,Howard,James\n"
+    found = [attempt("1", name="Howard, James"), attempt("2", name="Howard James"), attempt("3", name="howardjames")]
+    matched = roster(tmp_path, rows).match(found)
+    assert [own.identity for own in matched.attempts["a"]] == ["1"]
+    assert [own.student for own in matched.unknown] == ["2", "3"]
 
 
 def test_an_ambiguous_id_is_not_settled_by_a_name(tmp_path):

@@ -27,8 +27,23 @@ def database(path, files_of):
     for student, files in files_of.items():
         submission = Submission(student, files)
         identity = Identity(file_hash(submission), "", "", "")
-        grades.enrol(Student(student))
-        grades.add(Result(student, identity, None, now(), 0, "", "", 0, 0, "", {"exercises": []}), submission)
+        grades.enrol(Student(id=student))
+        grades.add(
+            Result(
+                student=student,
+                identity=identity,
+                handed_in=None,
+                graded_at=now(),
+                seconds=0,
+                torch="",
+                grader="",
+                points=0,
+                max_points=0,
+                fault="",
+                evidence={"exercises": []},
+            ),
+            submission,
+        )
     return grades
 
 

@@ -58,7 +58,17 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
                 if there
                 else f"nothing of {student!r} was decided by hand."
             )
-        grades.adjust(Adjustment(student, exercise, name, points, comment, automatic, now()))
+        grades.adjust(
+            Adjustment(
+                student=student,
+                exercise=exercise,
+                check=name,
+                points=points,
+                comment=comment,
+                automatic=automatic,
+                made_at=now(),
+            )
+        )
         row = next(row for row in standings(grades) if row.id == student)
         _show_standing(grades, row)
 

@@ -62,8 +62,8 @@ def export(
     from ..export.request import Request
 
     request = Request(
-        db, into, column, user or "email", student, from_, bom, key, package,
-        lambda text: click.echo(f"kata: {text}", err=True),
+        db=db, into=into, column=column, user=user or "email", student=student, from_=from_, bom=bom, key=key,
+        package=package, say=lambda text: click.echo(f"kata: {text}", err=True),
     )  # fmt: skip
     produce(format, request, out)
 

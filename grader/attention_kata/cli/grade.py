@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,10 +19,7 @@ from .workers import describe_isolation, workers_for
 if TYPE_CHECKING:
     from ..gradebook.batch import Watch, Work
     from ..gradebook.grades import Grades
-    from ..gradebook.records import Student
-    from ..intake import Attempt, Intake
-    from ..intake.roster import Roster
-    from ..key.model import AnswerKey, Exercise
+    from ..intake import Intake
 
 
 @click.command()
@@ -75,6 +72,7 @@ def grade(
     Exit code 0 when everyone could be graded, 1 when someone could not, 2 for usage or environment.
     """
     from ..gradebook.batch import Watch, Work, grade_class
+    from ..gradebook.enrol import assign, enrol
     from ..gradebook.grades import Grades
     from ..intake.roster import read_roster
     from ..sandbox.session import Limits
@@ -97,9 +95,19 @@ def grade(
             import_meanwhile()
         with loading():
             key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
-        exercises = _scope(grades, key, names)
-        chosen = _enrol(grades, intake, roster)
-        work = Work(key, grades.use_key(key), exercises, Limits(seconds=seconds), isolation, workers)
+        exercises, note = assign(grades, key, choose(key, names), all_of_them=not names)
+        enrolled = enrol(grades, intake.attempts, roster)
+        for text in filter(None, (note, *enrolled.notes)):
+            _note(text)
+        chosen = enrolled.attempts
+        work = Work(
+            key=key,
+            key_id=grades.use_key(key),
+            exercises=exercises,
+            limits=Limits(seconds=seconds),
+            mode=isolation,
+            workers=workers,
+        )
         watch = Watch()
         try:
             with progress_of(watch, len(chosen)) as tick:
@@ -119,95 +127,12 @@ def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str
 
     intake = find_submissions(path, topics, layout, assignment)
     for note in intake.notes:
-        click.echo(f"kata: {note}", err=True)
+        _note(note)
     return intake
 
 
-def _scope(grades: Grades, key: AnswerKey, names: tuple[str, ...]) -> list[Exercise]:
-    """The exercises of this assignment; a database holds one assignment."""
-    exercises = choose(key, names)
-    scope = [exercise.name for exercise in exercises]
-    before = grades.setting("scope")
-    if before is not None and before != scope:
-        if not names:
-            kept = [exercise for exercise in key.exercises if exercise.name in before]
-            if len(kept) < len(key.exercises):
-                click.echo(
-                    f"kata: {grades.path} holds {', '.join(before)}, and only that is graded; "
-                    "another assignment wants another --db.",
-                    err=True,
-                )
-            return kept
-        raise click.ClickException(
-            f"{grades.path} holds the grades of {', '.join(before)}: grade other exercises into another --db."
-        )
-    with grades.transaction():
-        grades.set("scope", scope)
-        grades.set("course", {"id": key.course, "version": key.version})
-        grades.set("max_points", float(sum(exercise.points for exercise in exercises)))
-    return exercises
-
-
-def _enrol(grades: Grades, intake: Intake, given: Roster | None) -> list[Attempt]:
-    """Write down who handed in what, and who is expected -> the attempts that count, one for each student.
-
-    A roster stays until another one takes its place.
-    """
-    from ..gradebook.records import Handed, Student
-    from ..intake.roster import Roster, RosterRow
-
-    known = {student.id: student for student in grades.students()}
-    kept = tuple(RosterRow.of(student.roster) for student in known.values() if student.roster is not None)
-    roster = given or Roster(kept)
-    rows = {row.student_id: row.columns for row in roster.students}
-    matched, twice = roster.match(intake.attempts), set[str]()
-    for double in matched.duplicates:
-        twice.add(double.student_id)
-        names = " and ".join(repr(name) for name in double.identities)
-        theirs = matched.attempts[double.student_id]
-        counts = "the newest counts"
-        if any(attempt.handed_in is None for attempt in theirs):
-            counts = f"when they were handed in is not known, so that {theirs[-1].identity!r} counts; or take that away"
-        click.echo(f"kata: {names} are both {double.student_id!r} of the roster: {counts}.", err=True)
-    by_student = {student: list(own) for student, own in matched.attempts.items() if own}
-    for attempt in matched.unknown:
-        by_student.setdefault(attempt.student, []).append(attempt)
-    with grades.transaction():
-        if given is not None:
-            grades.set("roster", True)
-        for id, columns in rows.items():
-            problem = known[id].problem if id in known else ""
-            grades.enrol(Student(id, _full_name(columns), columns["email"], columns, problem=problem))
-        _leave(grades, known.values(), roster)
-        for student, own in by_student.items():
-            on_roster, last = rows.get(student), own[-1]
-            name, email = (_full_name(on_roster), on_roster["email"]) if on_roster else ("", "")
-            grades.enrol(Student(student, name or last.name, email or last.email, on_roster, problem=last.problem))
-            labels = (f"{a.identity} {a.label}".strip() if student in twice else a.label for a in own)
-            handed = [Handed(label, a.origin, a.handed_in, a.late) for label, a in zip(labels, own, strict=True)]
-            grades.hand_in(student, handed)
-        if rows:
-            grades.forget()
-    return [own[-1] for own in by_student.values() if not own[-1].problem]
-
-
-def _leave(grades: Grades, known: Iterable[Student], roster: Roster) -> None:
-    """Who is no longer on the roster is on no row; who was on none before, and now fits one, is called as it says."""
-    from ..intake import Attempt
-
-    ids = {row.student_id for row in roster.students}
-    others = [student for student in known if student.id not in ids]
-    for student in others:
-        if student.roster is not None:
-            grades.enrol(replace(student, roster=None))
-    strangers = [Attempt(s.id, s.name, "", None, None, "", s.email) for s in others if s.roster is None]
-    for id, found in roster.match(strangers).attempts.items():
-        for stranger in found:
-            grades.rename(stranger.identity, id)
-
-
-def _full_name(row: Mapping[str, str]) -> str:
-    return " ".join(filter(None, (row["first_name"], row["last_name"])))
+def _note(note: str) -> None:
+    click.echo(f"kata: {note}", err=True)
 
 
 def _released_key(grades: Grades, path: Path, gradebook: Path | None, intake: Intake) -> Path | None:
@@ -236,6 +161,7 @@ def _into_gradebook(gradebook: Path, grades: Grades, intake: Intake, work: Work)
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:
     """Write and print what there is now -> the exit code."""
     from ..files import replace_file
+    from ..gradebook.records import Status
     from ..gradebook.standing import standings
     from ..judge.score import class_json
     from .progress import slowest
@@ -257,5 +183,5 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")
     click.echo(f"Kept in {grades.path}. The class at a glance: kata report; other formats: kata export --help")
     for student, fault in watch.faults.items():
-        click.echo(f"kata: {student!r} could not be graded: {visible(fault)}. Run it again.", err=True)
-    return 1 if watch.faults or table.counts["unreadable"] or table.counts["ungradable"] else 0
+        _note(f"{student!r} could not be graded: {visible(fault)}. Run it again.")
+    return 1 if watch.faults or table.counts[Status.UNREADABLE] or table.counts[Status.UNGRADABLE] else 0

@@ -13,6 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from ..gradebook.records import Status
 from ..judge.diagnose import Verdict
 from ..judge.score import ExerciseGrade, Grade
 from ..key.model import AnswerKey, Exercise
@@ -208,7 +209,7 @@ class ClassTable:
 
     def __init__(self, key: AnswerKey | None) -> None:
         self.catalogue = key.catalogue if key is not None else {}
-        self.counts: Counter[str] = Counter()
+        self.counts: Counter[Status] = Counter()
         self.makers: Counter[str] = Counter()
         self.rows: list[tuple[str, str, str]] = []
 
@@ -237,15 +238,17 @@ class ClassTable:
             out.print(Text("Mistakes of the class", "bold"))
             for id, count in sorted(self.makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
                 message = self.catalogue[id].message if id in self.catalogue else id
-                out.print(Text(f"  {count:>3} of {self.counts['graded']}  {message}"))
+                out.print(Text(f"  {count:>3} of {self.counts[Status.GRADED]}  {message}"))
         out.print(Text(", ".join(f"{count} {status}" for status, count in self.counts.items()) + "."))
 
 
 def _in_the_way(row: Standing) -> str:
-    if row.status == "unreadable":
+    if row.status is Status.UNREADABLE:
         return _one_line(row.student.problem)
-    if row.status != "graded":
-        return {"missing": "nothing handed in", "waiting": "not graded yet"}.get(row.status, "could not be graded")
+    if row.status is not Status.GRADED:
+        return {Status.MISSING: "nothing handed in", Status.WAITING: "not graded yet"}.get(
+            row.status, "could not be graded"
+        )
     left = [exercise for exercise in row.exercises if exercise["points"] < exercise["max_points"]]
     ids = dict.fromkeys(id for exercise in left for check in exercise["checks"] for id in check["mistakes"])
     if ids:

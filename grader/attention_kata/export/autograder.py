@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ..files import replace_file
-from ..gradebook.records import Student
+from ..gradebook.records import Status, Student
 from ..gradebook.standing import Standing
 from ..intake.submission import Submission, read_submission
 from ..judge.grading import grade
@@ -45,7 +45,7 @@ def main(root: Path) -> None:
         row = graded(root)
     except Exception:  # whatever it is, it is not the student's fault
         traceback.print_exc(file=sys.stdout)
-        row = Standing(Student("submission"), "ungradable", 0.0)
+        row = Standing(student=Student(id="submission"), status=Status.UNGRADABLE, max_points=0.0)
     target = root / "results" / "results.json"
     target.parent.mkdir(parents=True, exist_ok=True)
     replace_file(target, [json_text(results(row), indent=1)])

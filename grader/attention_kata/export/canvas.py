@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..gradebook.standing import Standing
+from ..intake.people import by_value
 from ..tables import number
-from .people import Means, by_name, index, match, report, roster
+from .people import Means, header, match, names, report, roster
 from .request import BadExport, Request
 from .sheet import Sheet, read_sheet
 
@@ -27,7 +28,7 @@ def canvas(request: Request) -> Iterator[bytes]:
     column = _assignment(sheet, columns, first, request.column)
     rows = request.light()
     lines = [line for line in range(first, len(sheet.rows)) if any(sheet.values(line))]
-    found = match(sheet, lines, _means(columns, rows), (columns["student"], by_name(rows)))
+    found = match(sheet, lines, _means(columns, rows), columns["student"], names(rows))
     possible = _possible(sheet, column, first)
     for line, row in found.items():
         if row.points is not None and sheet.value(line, column).strip().upper() != EXCUSED:
@@ -40,9 +41,8 @@ def canvas(request: Request) -> Iterator[bytes]:
 
 def _columns(sheet: Sheet) -> dict[str, int]:
     """Canvas's information columns by their plain names."""
-    header = sheet.values(0)
-    plain = [re.sub(r"[\W_]", "", title).casefold() for title in header]
-    if len(header) < 2 or "student" not in plain[0] or plain[1] != "id":
+    plain = list(map(header, sheet.values(0)))
+    if len(plain) < 2 or "student" not in plain[0] or plain[1] != "id":
         raise BadExport(f"{sheet.name} is not what Canvas exports: its first columns should be Student and ID")
     return {name: i for i, name in reversed(list(enumerate(plain))) if name in INFORMATION} | {"student": 0}
 
@@ -85,7 +85,7 @@ def _means(columns: dict[str, int], rows: Sequence[Standing]) -> Means:
         return [row.id, row.student.email, *roster(row, "sisloginid", "loginid", "login", "username")]
 
     means = (("id", of_canvas), ("sisuserid", of_school), ("sisloginid", of_login))
-    return [(columns.get(name), index(rows, of)) for name, of in means]
+    return [(columns.get(name), by_value(rows, of).one) for name, of in means]
 
 
 def _possible(sheet: Sheet, column: int, first: int) -> float | None:

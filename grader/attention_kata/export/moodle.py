@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import html
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
 from ..gradebook.standing import Standing
+from ..intake.people import by_value, loose, normal
 from ..tables import lines, number, safe
-from .people import Means, by_name, index, listed_names, match, normal, report, roster
+from .people import Means, header, listed_names, match, names, report, roster
 from .request import BadExport, Request
 from .sheet import Sheet, read_sheet
 from .table import comments
@@ -36,7 +38,7 @@ def worksheet(request: Request) -> Iterator[bytes]:
     name = _titled(sheet, "full name")
     name = who + 1 if name is None else name  # its place in every language
     rows = request.light()
-    found = match(sheet, listed, _means(sheet, listed, who, rows), (name, by_name(rows)))
+    found = match(sheet, listed, _means(sheet, who, listed, rows), name, names(rows))
     for line, row in found.items():
         if row.points is None:
             continue
@@ -117,19 +119,19 @@ def _addresses(sheet: Sheet, listed: Sequence[int]) -> int | None:
     return None
 
 
-def _means(sheet: Sheet, listed: Sequence[int], who: int, rows: Sequence[Standing]) -> Means:
+def _means(sheet: Sheet, who: int, listed: Sequence[int], rows: Sequence[Standing]) -> Means:
     """Moodle's number of the participant, the school's number, the address."""
-    numbers = index(rows, lambda row: list(roster(row, "participant", "participantid", "identifier")) or [row.id])
-    by_participant: dict[str, Standing | None] = {}
-    for line in listed:
-        cell = sheet.value(line, who)
+    numbers = by_value(rows, lambda row: list(roster(row, "participant", "participantid", "identifier")) or [row.id])
+
+    def participant(cell: str) -> Standing | None:
         found = PARTICIPANT.fullmatch(cell)
-        by_participant[normal(cell)] = numbers.get(normal(cell)) or (numbers.get(found[1]) if found else None)
+        return numbers.one(cell) or (numbers.one(found[1]) if found else None)
+
     return [
-        (who, by_participant),
-        (_titled(sheet, "id number"), index(rows, _values("idnumber"))),
-        (_addresses(sheet, listed), index(rows, _values("email"))),
-        (_titled(sheet, "username"), index(rows, _values("username"))),
+        (who, participant),
+        (_titled(sheet, "id number"), by_value(rows, _values("idnumber")).one),
+        (_addresses(sheet, listed), by_value(rows, _values("email")).one),
+        (_titled(sheet, "username"), by_value(rows, _values("username")).one),
     ]
 
 
@@ -154,11 +156,11 @@ def gradebook(request: Request) -> Iterator[bytes]:
     of = _values(request.user)
     written: dict[str, tuple[str, Standing]] = {}
     left_out: list[str] = []
-    twice = {value for value, row in index(rows, of).items() if row is None}
+    often = Counter(value for row in rows for value in set(map(loose, of(row))))
     for row in rows:
-        values = [value for value in of(row) if normal(value) and normal(value) not in twice]
+        values = [value for value in of(row) if loose(value) and often[loose(value)] == 1]
         if known is not None:
-            values = [known[normal(value)] for value in values if normal(value) in known]
+            values = [known[loose(value)] for value in values if loose(value) in known]
         if row.points is None:
             continue
         if values and values[0] == safe(values[0]):
@@ -171,8 +173,7 @@ def gradebook(request: Request) -> Iterator[bytes]:
             f"{len(left_out)} with a grade have no {request.user} of their own {where}: {listed_names(left_out)}"
         )
     title = request.column or "Attention Kata"
-    header = (request.user, safe(title))
-    yield from lines([header, *((value, number(row.points)) for value, row in written.values())])
+    yield from lines([(request.user, safe(title)), *((value, number(row.points)) for value, row in written.values())])
 
 
 def _values(field: str) -> Callable[[Standing], list[str]]:
@@ -191,10 +192,10 @@ def _values(field: str) -> Callable[[Standing], list[str]]:
 def _known(request: Request) -> dict[str, str]:
     """The users of a list of Moodle's, in its own spelling."""
     sheet = read_sheet(request.into)
-    plain = [re.sub(r"[\W_]", "", title).casefold() for title in sheet.values(0)]
+    plain = list(map(header, sheet.values(0)))
     column = next((plain.index(name) for name in FIELDS[request.user] if name in plain), None)
     if column is None:
         titles = ", ".join(map(repr, sheet.values(0)))
         raise BadExport(f"{sheet.name} has no column for --user {request.user}: its columns are {titles}")
     values = (sheet.value(line, column) for line in range(1, len(sheet.rows)))
-    return {normal(value): value for value in values if value.strip()}
+    return {loose(value): value for value in values if value.strip()}

@@ -3,69 +3,66 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ..gradebook.standing import Standing
+from ..intake.people import Index, Name, by_name, each_name_once
 from ..text import visible
 from .sheet import Sheet
 
 MAX_NAMED = 8
-Index = Mapping[str, Standing | None]
-Means = Sequence[tuple[int | None, Index]]  # (column of the list, who has such a value)
-
-
-def normal(text: str) -> str:
-    """Texts that a person would call the same: however wide, spaced, composed or capitalised."""
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
-
-
-def name_key(text: str) -> str:
-    """A name, with `Last, First` turned round."""
-    last, comma, first = normal(text).partition(",")
-    return f"{first.strip()} {last.strip()}" if comma and "," not in first else normal(text)
+Means = Sequence[tuple[int | None, Callable[[str], Standing | None]]]  # (column of the list, who has such a value)
 
 
 def roster(row: Standing, *headers: str) -> Iterator[str]:
     """The values of the roster's columns with one of these names, in any spelling: `SIS User ID`, `sis_user_id`."""
-    for header, value in (row.student.roster or {}).items():
-        if re.sub(r"[\W_]", "", header).casefold() in headers and isinstance(value, str) and value.strip():
+    for title, value in (row.student.roster or {}).items():
+        if header(title) in headers and isinstance(value, str) and value.strip():
             yield value
 
 
-def index(rows: Iterable[Standing], of: Callable[[Standing], Iterable[str]]) -> Index:
-    """Who has which value; None for a value that several have."""
-    found: dict[str, Standing | None] = {}
-    for row in rows:
-        for value in {normal(value) for value in of(row)} - {""}:
-            found[value] = None if value in found else row
-    return found
+def header(title: str) -> str:
+    """The title of a column in any spelling: `SIS User ID`, `sis_user_id`."""
+    return re.sub(r"[\W_]", "", title).casefold()
 
 
-def by_name(rows: Iterable[Standing]) -> Index:
-    return index(rows, lambda row: [name_key(row.student.name)] if row.student.name else [])
+def names(rows: Iterable[Standing]) -> Index[Standing]:
+    return by_name(rows, _names)
 
 
-def match(sheet: Sheet, lines: Sequence[int], means: Means, name: tuple[int | None, Index]) -> dict[int, Standing]:
+def _names(row: Standing) -> Iterator[Name]:
+    if row.student.name:
+        yield Name(row.student.name)
+    columns = row.student.roster or {}
+    if (name := Name.of(columns.get("first_name", ""), columns.get("last_name", ""))) is not None:
+        yield name
+
+
+def match(
+    sheet: Sheet, lines: Sequence[int], means: Means, name: int | None, known: Index[Standing]
+) -> dict[int, Standing]:
     """Line of the sheet -> who that is, for those who can be told.
 
-    A name counts only where nothing else does, and when it stands in one line.  Where two means contradict each
-    other, or two lines mean the same student, it is left to the instructor.
+    A name counts only where nothing else does, and when it stands in one line; one that is spelled otherwise there,
+    only for somebody whom no other line means.  Where two means contradict each other, or two lines mean the same
+    student, it is left to the instructor.
     """
-    column, names = name
-    often = Counter(name_key(sheet.value(line, column)) for line in lines)
     found: dict[int, Standing] = {}
-    for line in lines:
-        ways = [index.get(normal(sheet.value(line, at))) for at, index in means]
+    respelled: dict[int, Standing] = {}
+    named = each_name_once([sheet.value(line, name) for line in lines], known)
+    for line, by_its_name in zip(lines, named, strict=True):
+        ways = [of(sheet.value(line, at)) for at, of in means]
         who = {row.id: row for row in ways if row is not None}
-        key = name_key(sheet.value(line, column))
-        if not who and often[key] == 1 and (named := names.get(key)) is not None:
-            who = {named.id: named}
         if len(who) == 1:
             found[line] = next(iter(who.values()))
+        elif not who and by_its_name is not None:
+            row, as_spelled = by_its_name
+            (found if as_spelled else respelled)[line] = row
     claims = Counter(row.id for row in found.values())
-    return {line: row for line, row in found.items() if claims[row.id] == 1}
+    left = Counter(row.id for row in respelled.values() if row.id not in claims)
+    sure = {line: row for line, row in found.items() if claims[row.id] == 1}
+    return sure | {line: row for line, row in respelled.items() if left[row.id] == 1}
 
 
 def report(

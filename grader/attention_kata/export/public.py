@@ -30,7 +30,7 @@ FIXED = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class PublicCheck:
     """One check, as its student may read it."""
 
@@ -58,17 +58,17 @@ def told(row: Standing) -> Iterator[PublicCheck]:
         for check in exercise["checks"]:
             passed = check["verdict"] == "passed"
             yield PublicCheck(
-                exercise["id"],
-                check["id"],
-                check["title"],
-                check["verdict"],
-                row.check_points(exercise["id"], check),
-                float(check["max_points"]),
-                message(exercise, check),
-                "" if passed else check["hint"],
-                exercise["file"],
-                None if passed or "learner_cell" in check else check["learner_line"],
-                float(check.get("seconds") or 0.0),
+                exercise=exercise["id"],
+                check=check["id"],
+                title=check["title"],
+                verdict=check["verdict"],
+                points=row.check_points(exercise["id"], check),
+                max_points=float(check["max_points"]),
+                message=message(exercise, check),
+                hint="" if passed else check["hint"],
+                file=exercise["file"],
+                line=None if passed or "learner_cell" in check else check["learner_line"],
+                seconds=float(check.get("seconds") or 0.0),
             )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..errors import KataError
 from ..gradebook.grades import Grades
-from ..gradebook.records import Identity, Result, Student, now
+from ..gradebook.records import Identity, Result, Status, Student, now
 from ..gradebook.standing import Standing, standings
 
 MAX_JSON = 64 << 20
@@ -22,7 +22,7 @@ class BadExport(KataError):
     """An export that cannot be made, in one line that says what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Request:
     """`say` takes what the instructor should know and the file does not show."""
 
@@ -77,10 +77,30 @@ def of_evidence(evidence: Mapping[str, Any]) -> Standing:
     student, points, most = str(evidence["student"] or ""), float(evidence["points"]), float(evidence["max_points"])
     fault = str(evidence.get("fault", ""))
     if fault:
-        return Standing(Student(student), "ungradable", most)
+        return Standing(student=Student(id=student), status=Status.UNGRADABLE, max_points=most)
     none = Identity("", "", "", "")
-    result = Result(student, none, None, now(), 0.0, "", "", points, most, "", evidence)
-    return Standing(Student(student), "graded", most, points, points, points, result=result)
+    result = Result(
+        student=student,
+        identity=none,
+        handed_in=None,
+        graded_at=now(),
+        seconds=0.0,
+        torch="",
+        grader="",
+        points=points,
+        max_points=most,
+        fault="",
+        evidence=evidence,
+    )
+    return Standing(
+        student=Student(id=student),
+        status=Status.GRADED,
+        max_points=most,
+        automatic=points,
+        before_late=points,
+        points=points,
+        result=result,
+    )
 
 
 def _read_evidence(path: Path) -> Standing:

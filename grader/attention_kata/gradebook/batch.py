@@ -42,7 +42,7 @@ class HandedIn(Protocol):
     def read(self, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission: ...
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Work:
     """How a class is graded: with which key, on which exercises, within which limits."""
 
@@ -82,21 +82,21 @@ class Work:
         self, graded: Grade, student: str, identity: Identity, handed_in: datetime | None, seconds: float
     ) -> Result:
         return Result(
-            student,
-            identity,
-            handed_in,
-            now(),
-            round(seconds, 3),
-            torch_version(),
-            __version__,
-            graded.points,
-            graded.max_points,
-            graded.fault,
-            as_json(graded),
+            student=student,
+            identity=identity,
+            handed_in=handed_in,
+            graded_at=now(),
+            seconds=round(seconds, 3),
+            torch=torch_version(),
+            grader=__version__,
+            points=graded.points,
+            max_points=graded.max_points,
+            fault=graded.fault,
+            evidence=as_json(graded),
         )
 
 
-@dataclass
+@dataclass(kw_only=True)
 class Watch:
     """What is going on, for whoever shows it; read and written by several threads."""
 
@@ -109,6 +109,15 @@ class Watch:
     stopping: bool = False  # what fails from now on was stopped, and is not to be kept
     took: list[tuple[float, str]] = field(default_factory=list)  # seconds, of the slowest that are done
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def count(self, *, done: int = 0, kept: int = 0, empty: int = 0, verdicts: Iterable[str] = ()) -> None:
+        with self.lock:
+            self.done, self.kept, self.empty = self.done + done, self.kept + kept, self.empty + empty
+            self.verdicts.update(verdicts)
+
+    def failed(self, student: str, fault: str) -> None:
+        with self.lock:
+            self.faults[student] = fault
 
     def begin(self, student: str) -> None:
         self.running[student] = time.monotonic()
@@ -161,29 +170,24 @@ def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:
     try:
         submission = attempt.read(work.topics, work.homes)
     except Exception as error:  # as in grading: the class goes on; nothing was read, so that nothing can be kept
-        with grades.lock:
-            watch.faults[attempt.student] = f"{type(error).__name__}: {error}"[:500]
+        watch.failed(attempt.student, f"{type(error).__name__}: {error}"[:500])
         return
     if not submission.files.keys() & set(work.topics):
-        with grades.lock:
-            grades.unreadable(attempt.student, _nothing(attempt, submission, work))
-            watch.empty += 1
+        grades.unreadable(attempt.student, _nothing(attempt, submission, work))
+        watch.count(empty=1)
         return
     identity = work.identity(submission)
-    with grades.lock:
-        if grades.take(attempt.student, identity, attempt.handed_in):
-            watch.kept += 1
-            return
+    if grades.take(attempt.student, identity, attempt.handed_in):
+        watch.count(kept=1)
+        return
     graded = work.grade(submission, attempt.student)
     if graded.fault and watch.stopping:
         return
     result = work.result(graded, attempt.student, identity, attempt.handed_in, time.monotonic() - start)
-    with grades.lock:
-        grades.add(result, submission)
-        watch.done += 1
-        watch.verdicts.update(verdict.verdict for exercise in graded.exercises for verdict in exercise.verdicts)
-        if graded.fault:
-            watch.faults[attempt.student] = graded.fault
+    grades.add(result, submission)
+    watch.count(done=1, verdicts=[verdict.verdict for exercise in graded.exercises for verdict in exercise.verdicts])
+    if graded.fault:
+        watch.failed(attempt.student, graded.fault)
 
 
 T = TypeVar("T")

@@ -1,6 +1,7 @@
 """One SQLite file that one program writes at a time and any number read.
 
-Everything is committed at once, so that a `kill -9` loses at most what is in flight.
+Everything is committed at once, so that a `kill -9` loses at most what is in flight.  The threads of a program share
+a connection, and with it a transaction: each call therefore waits until no other thread is inside one.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ class Database:
 
     def __init__(self, path: Path, create: bool = False):
         self.path = path
-        self.lock = threading.RLock()  # for threads that read several things which belong together
+        self._lock = threading.RLock()
         if not path.absolute().parent.is_dir():
             raise BadGrades(f"{path.parent} is no folder: make it first, or use --db elsewhere")
         with self._clear():
@@ -95,11 +96,11 @@ class Database:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it or nothing; within another transaction a part of that one."""
-        if self._db.in_transaction:
-            yield
-            return
-        with self._clear():
+        """All of it or nothing, and no other thread meanwhile; within another transaction a part of that one."""
+        with self._lock, self._clear():
+            if self._db.in_transaction:  # of this thread: it holds the lock
+                yield
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -120,20 +121,27 @@ class Database:
             raise BadGrades(f"{self.path} cannot be used: {error.strerror}. Use --db elsewhere") from None
 
     def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """One at a time; whoever reads them slowly keeps nobody waiting."""
         with self._clear():
-            cursor = self._db.cursor()
+            with self._lock:
+                cursor = self._db.execute(query, values)
             try:
-                for row in cursor.execute(query, values):  # noqa: UP028  `yield from` would close the cursor
+                while (row := self._next(cursor)) is not None:
                     yield row
             finally:
                 with suppress(sqlite3.ProgrammingError):  # the database is closed: a reader of our output went away
                     cursor.close()
 
+    def _next(self, cursor: sqlite3.Cursor) -> tuple[Any, ...] | None:
+        with self._lock:
+            row: tuple[Any, ...] | None = cursor.fetchone()
+            return row
+
     def _row(self, query: str, *values: object) -> tuple[Any, ...] | None:
         return next(self._rows(query, *values), None)
 
     def _write(self, query: str, *values: object) -> None:
-        with self._clear():
+        with self._lock, self._clear():
             self._db.execute(query, values)
 
 

@@ -71,8 +71,9 @@ class Grades(Database):
 
     def use_key(self, key: AnswerKey) -> str:
         """Keep `key`, and grade with it from now on -> its id."""
-        id = self.keep_key(key)
-        self.set("key", id)
+        with self.transaction():
+            id = self.keep_key(key)
+            self.set("key", id)
         return id
 
     def keep_key(self, key: AnswerKey) -> str:
@@ -88,16 +89,17 @@ class Grades(Database):
 
         Where nothing can be read of what was handed in last, no earlier result counts either.
         """
-        if student.problem:
-            self._retire(student.id)
-        self._write(
-            "INSERT INTO students (id, name, email, roster, problem) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email,"
-            " roster = excluded.roster, problem = excluded.problem",
-            *map(_text, (student.id, student.name, student.email)),
-            None if student.roster is None else json.dumps(student.roster),
-            _text(student.problem),
-        )
+        with self.transaction():
+            if student.problem:
+                self._retire(student.id)
+            self._write(
+                "INSERT INTO students (id, name, email, roster, problem) VALUES (?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET name = excluded.name, email = excluded.email,"
+                " roster = excluded.roster, problem = excluded.problem",
+                *map(_text, (student.id, student.name, student.email)),
+                None if student.roster is None else json.dumps(student.roster),
+                _text(student.problem),
+            )
 
     def unreadable(self, student: str, problem: str) -> None:
         """Nothing can be read of what `student` handed in last, and no earlier result counts either."""
@@ -113,7 +115,14 @@ class Grades(Database):
         """Everybody, in the order of their ids."""
         for id, name, email, roster, extension, problem in self._rows("SELECT * FROM students ORDER BY id"):
             found = json.loads(roster) if roster is not None else None
-            yield Student(_named(id), _named(name), _named(email), found, extension, _named(problem))
+            yield Student(
+                id=_named(id),
+                name=_named(name),
+                email=_named(email),
+                roster=found,
+                extension=extension,
+                problem=_named(problem),
+            )
 
     def hand_in(self, student: str, attempts: Iterable[Handed]) -> None:
         """The attempts of `student`, oldest first, in place of those known before.
@@ -121,15 +130,17 @@ class Grades(Database):
         Where the last one is another, what was graded before counts no longer, until `take` finds the same files.
         """
         attempts = list(attempts)
+        last = attempts[-1] if attempts else None
         query = "SELECT label, origin, handed_in FROM attempts WHERE student = ? ORDER BY number DESC"
-        before, last = self._row(query, _text(student)), attempts[-1] if attempts else None
-        if before and last and before != (_text(last.label), _text(last.origin), _stamp(last.handed_in)):
-            self._retire(student)
-        self._write("DELETE FROM attempts WHERE student = ?", _text(student))
-        for number, a in enumerate(attempts):
-            late = None if a.late is None else int(a.late)
-            values = (_text(student), number, _text(a.label), _text(a.origin), _stamp(a.handed_in), late)
-            self._write("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)", *values)
+        with self.transaction():
+            before = self._row(query, _text(student))
+            if before and last and before != (_text(last.label), _text(last.origin), _stamp(last.handed_in)):
+                self._retire(student)
+            self._write("DELETE FROM attempts WHERE student = ?", _text(student))
+            for number, a in enumerate(attempts):
+                late = None if a.late is None else int(a.late)
+                values = (_text(student), number, _text(a.label), _text(a.origin), _stamp(a.handed_in), late)
+                self._write("INSERT INTO attempts VALUES (?, ?, ?, ?, ?, ?)", *values)
 
     def attempts(self) -> dict[str, list[Handed]]:
         """The attempts of everybody, oldest first: the last one is graded."""
@@ -173,18 +184,16 @@ class Grades(Database):
         one of less isolation than is asked for now is left behind.
         """
         terms = (identity.key, identity.version, identity.limits)
-        rows = list(
-            self._rows(
-                "SELECT id, current, handed_in, key, version, limits FROM results WHERE student = ? AND source = ?"
-                f" AND fault = '' AND current < {PENDING} ORDER BY id DESC",
-                *(_text(student), identity.source),
-            )
+        query = (
+            "SELECT id, current, handed_in, key, version, limits FROM results WHERE student = ? AND source = ?"
+            f" AND fault = '' AND current < {PENDING} ORDER BY id DESC"
         )
-        if not any(row[3:] == terms for row in rows):
-            return False
-        row = next(row for row in rows if FULL in row[5] or FULL not in identity.limits)
-        if not row[1] or row[2] != _stamp(handed_in):
-            with self.transaction():
+        with self.transaction():
+            rows = list(self._rows(query, _text(student), identity.source))
+            if not any(row[3:] == terms for row in rows):
+                return False
+            row = next(row for row in rows if FULL in row[5] or FULL not in identity.limits)
+            if not row[1] or row[2] != _stamp(handed_in):
                 self._write("UPDATE results SET current = (id = ?) WHERE student = ?", row[0], _text(student))
                 self._write("UPDATE results SET handed_in = ? WHERE id = ?", _stamp(handed_in), row[0])
         return True
@@ -244,17 +253,18 @@ class Grades(Database):
         for row in self._rows(query, *([] if student is None else [_text(student)])):
             student, *identity, handed_in, graded_at, seconds, torch, grader, points, max_points, fault, evidence = row
             yield Result(
-                _named(student),
-                Identity(*identity),
-                _moment(handed_in),
-                _moment(graded_at) or now(),
-                seconds,
-                torch,
-                grader,
-                points,
-                max_points,
-                _named(fault),
-                {**json.loads(zlib.decompress(evidence)), "student": _named(student)},  # who may have been renamed
+                student=_named(student),
+                identity=Identity(*identity),
+                handed_in=_moment(handed_in),
+                graded_at=_moment(graded_at) or now(),
+                seconds=seconds,
+                torch=torch,
+                grader=grader,
+                points=points,
+                max_points=max_points,
+                fault=_named(fault),
+                # who may have been renamed
+                evidence={**json.loads(zlib.decompress(evidence)), "student": _named(student)},
             )
 
     def submission(self, source: str, name: str) -> Submission:
@@ -288,7 +298,13 @@ class Grades(Database):
             else:
                 made = _moment(made_at) or now()
                 own[exercise, check] = Adjustment(
-                    _named(student), exercise, check, points, _named(comment), automatic, made
+                    student=_named(student),
+                    exercise=exercise,
+                    check=check,
+                    points=points,
+                    comment=_named(comment),
+                    automatic=automatic,
+                    made_at=made,
                 )
         return found
 

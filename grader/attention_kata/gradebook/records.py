@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from enum import StrEnum
 from typing import Any
 
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+class Status(StrEnum):
+    """How far somebody's submission has come; only what is `graded` has points of its own."""
+
+    GRADED = "graded"
+    MISSING = "missing"  # on the roster, nothing handed in
+    UNREADABLE = "unreadable"  # what was handed in could not be read
+    UNGRADABLE = "ungradable"  # our fault: grade again
+    WAITING = "waiting"  # handed in, not graded yet
 
 
 @dataclass(frozen=True)
@@ -22,7 +33,7 @@ class Identity:
     limits: str  # JSON: seconds, isolation
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Result:
     """One grading of one submission, with its evidence: the object of `kata check --json`."""
 
@@ -49,7 +60,7 @@ class Handed:
     late: bool | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Student:
     """`roster` holds the columns of the roster; None for somebody who is not on it."""
 
@@ -61,14 +72,14 @@ class Student:
     problem: str = ""  # why nothing could be read
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Adjustment:
     """A score (or only a comment) given by hand, for a check, or for the submission where both names are empty."""
 
     student: str
-    exercise: str
-    check: str
-    points: float | None
-    comment: str
-    automatic: float | None  # what the grader had given when this was decided
+    exercise: str = ""
+    check: str = ""
+    points: float | None = None
+    comment: str = ""
+    automatic: float | None = None  # what the grader had given when this was decided
     made_at: datetime

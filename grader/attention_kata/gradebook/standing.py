@@ -12,19 +12,15 @@ from typing import Any
 
 from .grades import Grades
 from .late import LatePolicy, read_policy, read_time, seconds_late
-from .records import Adjustment, Handed, Result, Student
+from .records import Adjustment, Handed, Result, Status, Student
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Standing:
-    """One student.  `points` is None where nothing was graded: that is never the same as zero.
-
-    status: `graded`, `missing` (on the roster, nothing handed in), `unreadable` (what was handed in could not be
-    read), `ungradable` (our fault: grade again), `waiting` (handed in, not graded yet).
-    """
+    """One student.  `points` is None where nothing was graded: that is never the same as zero."""
 
     student: Student
-    status: str
+    status: Status
     max_points: float
     automatic: float | None = None  # what the grader gave
     before_late: float | None = None  # with what was decided by hand
@@ -135,17 +131,17 @@ def _standing(
     handed_in = result.handed_in if result is not None else (attempts[-1].handed_in if attempts else None)
     late = seconds_late(handed_in, terms.due, student.extension)
     row = Standing(
-        student,
-        status,
-        result.max_points if result is not None and not result.fault else max_points,
+        student=student,
+        status=status,
+        max_points=result.max_points if result is not None and not result.fault else max_points,
         handed_in=handed_in,
         seconds_late=late,
-        result=result if status == "graded" else None,
+        result=result if status is Status.GRADED else None,
         adjustments=decided,
         attempts=attempts,
         on_roster=on_roster,
     )
-    automatic = result.points if result is not None and status == "graded" else None
+    automatic = result.points if result is not None and status is Status.GRADED else None
     whole = decided.get(("", ""))
     if whole is not None and whole.points is not None:
         before = whole.points
@@ -158,11 +154,11 @@ def _standing(
     return replace(row, automatic=automatic, before_late=before, points=points, penalty=penalty)
 
 
-def _status(student: Student, result: Result | None, attempts: Sequence[Handed]) -> str:
+def _status(student: Student, result: Result | None, attempts: Sequence[Handed]) -> Status:
     if student.problem:
-        return "unreadable"
+        return Status.UNREADABLE
     if not attempts:
-        return "missing"
+        return Status.MISSING
     if result is None:
-        return "waiting"
-    return "ungradable" if result.fault else "graded"
+        return Status.WAITING
+    return Status.UNGRADABLE if result.fault else Status.GRADED

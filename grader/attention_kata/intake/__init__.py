@@ -41,30 +41,30 @@ def find_submissions(
     """
     if layout is not None and layout not in LAYOUTS:
         raise IntakeError(f"there is no layout {layout!r}: --layout takes {', '.join(LAYOUTS)}.")
-    handed = unwrapped(open_class(path, tuple(topics)), layout)
-    chosen = layout or _recognised(handed, assignment)
-    attempts = attempts_of(chosen, handed, assignment)
+    delivery = unwrapped(open_class(path, tuple(topics)), layout)
+    chosen = layout or _recognised(delivery, assignment)
+    attempts = attempts_of(chosen, delivery, assignment)
     if not attempts:
-        raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(handed)}.")
-    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(handed.notes))
+        raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(delivery)}.")
+    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(delivery.notes))
 
 
-def _recognised(handed: Delivery, assignment: str | None) -> str:
+def _recognised(delivery: Delivery, assignment: str | None) -> str:
     """The layout that fits, and no other as well."""
-    path = plain(str(handed.path))
-    fits = ["nbgrader"] if assignment is not None else fitting(handed)
+    path = plain(str(delivery.path))
+    fits = ["nbgrader"] if assignment is not None else fitting(delivery)
     if len(fits) > 1:
         raise IntakeError(f"{path} can be read as {' or as '.join(fits)}: say which with --layout.")
     if not fits:
         raise IntakeError(
-            f"{path} holds no submissions{_found(handed)}. A folder or an archive was expected with one folder, or one"
-            " .py, .ipynb or .zip file, for each student, or a platform's download as it is."
+            f"{path} holds no submissions{_found(delivery)}. A folder or an archive was expected with one folder, or"
+            " one .py, .ipynb or .zip file, for each student, or a platform's download as it is."
         )
     return fits[0]
 
 
-def _found(handed: Delivery) -> str:
-    names = [*handed.folders, *handed.files]
+def _found(delivery: Delivery) -> str:
+    names = [*delivery.folders, *delivery.files]
     shown = ", ".join(plain(name) for name in names[:3])
     return f" (found: {shown}{', ...' if len(names) > 3 else ''})" if names else " (it is empty)"
 

@@ -17,7 +17,7 @@ class IntakeError(KataError):
     """What was given cannot be read as a class, in one line that says what to do."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Attempt:
     """What one student handed in once; it keeps where its bytes are, not the bytes.
 
@@ -31,11 +31,11 @@ class Attempt:
     """
 
     student: str
-    name: str
-    label: str
-    handed_in: datetime | None
-    late: bool | None
     origin: str
+    name: str = ""
+    label: str = ""
+    handed_in: datetime | None = None
+    late: bool | None = None
     email: str = ""
     problem: str = ""
     identity: str = ""  # the layout's, where a roster has put its own student_id in the place of it
@@ -48,7 +48,7 @@ class Attempt:
         return read_answers(self.tree, topics, exercises, self.student)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Delivery:
     """What an instructor gave: a folder or an archive, what is at its top, and what is to be told of it."""
 
@@ -69,7 +69,7 @@ class Delivery:
 
     def attempt(self, student: str, tree: Tree | None, origin: str, **more: object) -> Attempt:
         """An attempt with what is known; the archive's dates where `more` has none."""
-        facts = {"name": "", "label": "", "late": None, "handed_in": newest(tree) if tree else None, **more}
+        facts = {"handed_in": newest(tree) if tree else None, **more}
         return Attempt(student=student, origin=self.origin(origin), tree=tree, **facts)  # type: ignore[arg-type]
 
 

@@ -16,57 +16,57 @@ UNREAD = (".rar", ".7z")
 DOCUMENTS = (".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf")  # by which somebody may have meant to hand in
 
 
-def folders(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def folders(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """One folder for each student."""
-    handed.notes.extend(
+    delivery.notes.extend(
         f"{plain(name)} is in no student's folder: left out."
-        for name in handed.files
+        for name in delivery.files
         if name.lower().endswith((*ANSWERS, *UNREAD, *DOCUMENTS))
     )
-    for name in handed.folders:
-        yield handed.attempt(name, subtree(handed.tree, name), name)
+    for name in delivery.folders:
+        yield delivery.attempt(name, subtree(delivery.tree, name), name)
 
 
-def files(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def files(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """One file for each student, called by the student's name; ada.py and ada.ipynb are both ada's."""
-    handed.notes.extend(f"{plain(name)} is a folder: left out." for name in handed.folders)
-    yield from _single(handed, {name for name in handed.files if not _is_single(name)})
+    delivery.notes.extend(f"{plain(name)} is a folder: left out." for name in delivery.folders)
+    yield from _single(delivery, {name for name in delivery.files if not _is_single(name)})
 
 
-def mixed(handed: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
     """A folder or a file for each student; where folders are not the most, those alone in which there is an answer."""
-    single = {_stem(name) for name in handed.files if _is_single(name)}
-    few = len(handed.folders) <= len(single)
+    single = {_stem(name) for name in delivery.files if _is_single(name)}
+    few = len(delivery.folders) <= len(single)
     count = 0
-    for name in handed.folders:
-        tree = subtree(handed.tree, name)
+    for name in delivery.folders:
+        tree = subtree(delivery.tree, name)
         if few and not any(map(_is_answer, walk(tree))):
-            handed.notes.append(f"{plain(name)} is a folder without a Python file, notebook or archive: left out.")
+            delivery.notes.append(f"{plain(name)} is a folder without a Python file, notebook or archive: left out.")
             continue
         count += 1
-        yield handed.attempt(name, tree, name)
-    yield from _single(handed, {name for name in handed.files if name.lower().endswith(DOCUMENTS)})
+        yield delivery.attempt(name, tree, name)
+    yield from _single(delivery, {name for name in delivery.files if name.lower().endswith(DOCUMENTS)})
     if count:
-        handed.notes.append(
+        delivery.notes.append(
             f"a folder or a file is taken for one student each ({count} and {len(single)}): "
             "--layout folders or --layout files takes nothing but those."
         )
 
 
-def _single(handed: Delivery, others: Names[str]) -> Iterable[Attempt]:
+def _single(delivery: Delivery, others: Names[str]) -> Iterable[Attempt]:
     """The attempts of those who handed in a file; `others` are left out with a line."""
     of_student: dict[str, list[str]] = {}
-    for name in handed.files:
+    for name in delivery.files:
         if _is_single(name):
             of_student.setdefault(_stem(name), []).append(name)
         elif name in others:
-            handed.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
+            delivery.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
     for student, names in of_student.items():
-        pieces = {name: Piece(handed.tree, name, name) for name in names}
+        pieces = {name: Piece(delivery.tree, name, name) for name in names}
         unread = next((name for name in names if name.lower().endswith(UNREAD)), "")
         problem = f"{plain(unread)} is of a kind that is not read here: a .zip was expected." if unread else ""
         problem = "" if len(names) > 1 else problem
-        yield handed.attempt(student, Collection(student, pieces), names[0], problem=problem)
+        yield delivery.attempt(student, Collection(student, pieces), names[0], problem=problem)
 
 
 def _is_single(name: str) -> bool:
@@ -103,21 +103,21 @@ PLATFORMS: Mapping[str, Callable[[Delivery], bool]] = {
 }
 
 
-def attempts_of(layout: str, handed: Delivery, assignment: str | None) -> list[Attempt]:
-    return list(FINDERS[layout](handed, assignment))
+def attempts_of(layout: str, delivery: Delivery, assignment: str | None) -> list[Attempt]:
+    return list(FINDERS[layout](delivery, assignment))
 
 
-def fitting_platforms(handed: Delivery) -> list[str]:
-    return [layout for layout, fits in PLATFORMS.items() if fits(handed)]
+def fitting_platforms(delivery: Delivery) -> list[str]:
+    return [layout for layout, fits in PLATFORMS.items() if fits(delivery)]
 
 
-def fitting(handed: Delivery) -> list[str]:
+def fitting(delivery: Delivery) -> list[str]:
     """The layouts that fit: platforms first, since each has marks of its own; otherwise folders, files, or both."""
-    platforms = fitting_platforms(handed)
+    platforms = fitting_platforms(delivery)
     if platforms:
         return platforms
-    single = any(map(_is_single, handed.files))
-    fits = ["mixed"] if single and handed.folders else ["files"] * single + ["folders"] * bool(handed.folders)
-    if nbgrader.may_fit(handed):
+    single = any(map(_is_single, delivery.files))
+    fits = ["mixed"] if single and delivery.folders else ["files"] * single + ["folders"] * bool(delivery.folders)
+    if nbgrader.may_fit(delivery):
         fits.append("nbgrader")
     return fits

@@ -44,29 +44,29 @@ def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], i
             notes.append(f"{plain(node.name)} is neither a folder nor a regular file: left out.")
     files = tuple(node.name for node in nodes if node.kind == "file")
     folders = tuple(node.name for node in nodes if node.kind == "folder")
-    return Delivery(path, tree, topics, files, folders, notes, inside)
+    return Delivery(path=path, tree=tree, topics=topics, files=files, folders=folders, notes=notes, inside=inside)
 
 
-def unwrapped(handed: Delivery, layout: str | None) -> Delivery:
+def unwrapped(delivery: Delivery, layout: str | None) -> Delivery:
     """Past a folder that everything is in, as programs that make archives like to add one."""
-    while len(handed.folders) == 1 and not _answers(handed) and not fitting_platforms(handed):
-        [folder] = handed.folders
-        inner = _handed(handed.path, subtree(handed.tree, folder), handed.topics, [], handed.origin(folder))
-        several = handed.in_archive and not _holds_topic(inner) and len(inner.folders) + len(_answers(inner)) > 1
+    while len(delivery.folders) == 1 and not _answers(delivery) and not fitting_platforms(delivery):
+        [folder] = delivery.folders
+        inner = _handed(delivery.path, subtree(delivery.tree, folder), delivery.topics, [], delivery.origin(folder))
+        several = delivery.in_archive and not _holds_topic(inner) and len(inner.folders) + len(_answers(inner)) > 1
         if not fitting_platforms(inner) and not several:
             break
-        handed = replace(inner, notes=handed.notes + inner.notes)
-    if layout is None and (found := _holds_topic(handed)):
+        delivery = replace(inner, notes=delivery.notes + inner.notes)
+    if layout is None and (found := _holds_topic(delivery)):
         raise IntakeError(
-            f"{plain(str(handed.path))} holds {found}, so it looks like one submission: "
+            f"{plain(str(delivery.path))} holds {found}, so it looks like one submission: "
             "give the folder that holds the student folders."
         )
-    return handed
+    return delivery
 
 
-def _answers(handed: Delivery) -> list[str]:
-    return [name for name in handed.files if name.lower().endswith(ANSWERS)]
+def _answers(delivery: Delivery) -> list[str]:
+    return [name for name in delivery.files if name.lower().endswith(ANSWERS)]
 
 
-def _holds_topic(handed: Delivery) -> str:
-    return next((topic for topic in handed.topics if topic in handed.files), "")
+def _holds_topic(delivery: Delivery) -> str:
+    return next((topic for topic in delivery.topics if topic in delivery.files), "")

@@ -28,4 +28,4 @@ def unpacked(data: bytes, name: str) -> Submission:
     notebooks = {
         file: CellMap(tuple((cell, line) for cell, line in cells)) for file, cells in parts["notebooks"].items()
     }
-    return Submission(name, parts["files"], problems, notebooks=notebooks)
+    return Submission(name, parts["files"], problems=problems, notebooks=notebooks)

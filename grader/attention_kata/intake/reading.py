@@ -32,7 +32,7 @@ OTHER_ARCHIVES = (".rar", ".7z", ".zipx", ".gz", ".bz2", ".xz", ".zst")
 
 def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, str], name: str) -> Submission:
     """Read what is in `tree`, and in the archives in it; `exercises` has the topic file of each exercise."""
-    reading = _Reading(tree, topics, exercises)
+    reading = _Reading(tree=tree, topics=topics, exercises=exercises)
     reading.look()
     reading.answer()
     pieces = Collection(plain(name), reading.pieces)
@@ -46,10 +46,10 @@ def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, st
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
     """A submission of which nothing can be read, for one reason."""
     hint = "Ask for it to be handed in again."
-    return Submission(name, {}, dict.fromkeys(topics, Problem("error", problem, hint)))
+    return Submission(name, {}, problems=dict.fromkeys(topics, Problem("error", problem, hint)))
 
 
-@dataclass
+@dataclass(kw_only=True)
 class _Reading:
     tree: Tree
     topics: tuple[str, ...]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import csv
 import io
-import unicodedata
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from ..text import natural, plain
 from .attempt import Attempt, IntakeError
+from .people import Index, Name, by_exact, by_name, by_value
 
 MAX_BYTES = 64 << 20
 COLUMNS = ("student_id", "first_name", "last_name", "email")
@@ -27,7 +27,7 @@ DELIMITERS = ",;\t"
 MAX_TOLD = 5  # mistakes of a roster in one message
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class RosterRow:
     """One row; `extra` has the other columns by name, `line` is where it is in the file."""
 
@@ -96,17 +96,16 @@ class Roster:
 
     def _student(self, identity: str, attempts: Sequence[Attempt]) -> RosterRow | None:
         """The only row that fits, by the best mark there is."""
-        emails = {attempt.email for attempt in attempts} | {identity}
-        names = {attempt.name or identity for attempt in attempts}
+        emails = [attempt.email for attempt in attempts] + [identity]
+        names = [attempt.name or identity for attempt in attempts]
         marks = (
-            (self._by_id, {identity}),
-            (self._by_written_id, {unicodedata.normalize("NFC", identity)}),
-            (self._by_other_id, {identity.casefold()}),
-            (self._by_email, {email.strip().casefold() for email in emails if "@" in email}),
-            (self._by_name, {_letters(name) for name in names}),
+            (self._by_id, [identity]),
+            (self._by_other_id, [identity]),
+            (self._by_email, [email for email in emails if "@" in email]),
+            (self._by_name, names),
         )
-        for rows, keys in marks:
-            fitting = {id(row): row for key in keys if key for row in rows.get(key, ())}
+        for index, values in marks:
+            fitting = {id(row): row for value in values for row in index.fitting(value)}
             if len(fitting) == 1:
                 return next(iter(fitting.values()))
             if fitting:
@@ -114,45 +113,20 @@ class Roster:
         return None
 
     @cached_property
-    def _by_id(self) -> Mapping[str, list[RosterRow]]:
-        return self._index(lambda row: [row.student_id])
+    def _by_id(self) -> Index[RosterRow]:
+        return by_exact(self.students, lambda row: [row.student_id])
 
     @cached_property
-    def _by_written_id(self) -> Mapping[str, list[RosterRow]]:
-        """A folder's name may be composed of other code points than the same name in a table."""
-        return self._index(lambda row: [unicodedata.normalize("NFC", row.student_id)])
+    def _by_other_id(self) -> Index[RosterRow]:
+        return by_value(self.students, lambda row: [row.extra.get(column, "") for column in IDS])
 
     @cached_property
-    def _by_other_id(self) -> Mapping[str, list[RosterRow]]:
-        return self._index(lambda row: [_id(row.extra.get(column, "")) for column in IDS])
+    def _by_email(self) -> Index[RosterRow]:
+        return by_value(self.students, lambda row: [row.email])
 
     @cached_property
-    def _by_email(self) -> Mapping[str, list[RosterRow]]:
-        return self._index(lambda row: [row.email.casefold()])
-
-    @cached_property
-    def _by_name(self) -> Mapping[str, list[RosterRow]]:
-        """By "First Last" and "Last First", as Canvas's lastfirst too; of both parts, since one says too little."""
-        return self._index(
-            lambda row: (
-                [_letters(row.first_name + row.last_name), _letters(row.last_name + row.first_name)]
-                if row.first_name and row.last_name
-                else []
-            )
-        )
-
-    def _index(self, keys: Callable[[RosterRow], list[str]]) -> Mapping[str, list[RosterRow]]:
-        rows: dict[str, list[RosterRow]] = {}
-        for student in self.students:
-            for key in filter(None, dict.fromkeys(keys(student))):
-                rows.setdefault(key, []).append(student)
-        return rows
-
-
-def _letters(name: str) -> str:
-    """A name for comparing: no accents, no case, letters and digits only."""
-    decomposed = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in decomposed if letter.isalnum()).casefold()
+    def _by_name(self) -> Index[RosterRow]:
+        return by_name(self.students, lambda row: filter(None, [Name.of(row.first_name, row.last_name)]))
 
 
 def _age(attempt: Attempt) -> tuple[object, ...]:
@@ -236,8 +210,3 @@ def _check(students: list[RosterRow], shown: str) -> None:
         raise IntakeError(f"{shown}: {'; '.join(mistakes[:MAX_TOLD])}{more}. Each student needs an id of their own.")
     if not students:
         raise IntakeError(f"{shown} lists no students.")
-
-
-def _id(value: str) -> str:
-    """As Moodle's `Participant 123` too."""
-    return value.casefold().removeprefix("participant ").strip()

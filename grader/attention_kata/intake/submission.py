@@ -6,7 +6,7 @@ import io
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from tokenize import detect_encoding
 
@@ -54,6 +54,7 @@ class Submission:
 
     name: str
     files: Mapping[str, str]
+    _: KW_ONLY
     problems: Mapping[str, Problem] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
     notes: tuple[str, ...] = ()
@@ -92,7 +93,7 @@ def read_submission(folder: Path | Tree, topics: tuple[str, ...], name: str = ""
             files[path] = text
             left -= len(text)
     missing = frozenset(topic for topic in problems if not tree.exists(topic))
-    return Submission(name or tree.name, files, problems, missing)
+    return Submission(name or tree.name, files, problems=problems, missing=missing)
 
 
 def _read(tree: Tree, name: str) -> str | Problem:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import KataError
 from ..gradebook.late import LatePolicy
+from ..gradebook.records import Status
 from ..gradebook.standing import Standing, Terms, standings
 from ..notebook.assignment import PARTS, grade_id, part_of
 from ..notebook.html import in_text
@@ -165,9 +166,9 @@ class _Writer:
     def student(self, row: Standing, attempt: Attempt) -> None:
         """Scores, comments, time and penalty of one student; of whom nothing could be graded, a line."""
         say = self._teller(row)
-        if row.status != "graded":
+        if row.status is not Status.GRADED:
             why = row.student.problem or (
-                row.status if row.status != "ungradable" else "could not be graded: run it again"
+                row.status if row.status is not Status.UNGRADABLE else "could not be graded: run it again"
             )
             say(f"nothing was written: {why}{self._still(row)}")
             return

@@ -8,7 +8,7 @@ from datetime import UTC
 from typing import Any
 
 from ..export.request import BadExport, Request
-from ..gradebook.records import Adjustment, Identity, Result, Student, now
+from ..gradebook.records import Adjustment, Identity, Result, Status, Student, now
 from ..gradebook.standing import Standing
 from ..notebook.assignment import PARTS, grade_id
 
@@ -34,7 +34,7 @@ class GradebookRequest(Request):
         most = float(self.book.find_assignment(self.assignment).max_score)
         for person in sorted(self.book.students, key=lambda person: person.id):
             if not self.students or person.id in self.students:
-                status = "waiting" if self.handed_in(person.id) else "missing"
+                status = Status.WAITING if self.handed_in(person.id) else Status.MISSING
                 yield _row(person, found.get(person.id), most, status)
 
     def one(self) -> Standing:
@@ -53,7 +53,7 @@ def the_assignment(book: Any, wanted: Sequence[str]) -> str:
     return chosen[0]
 
 
-def _row(person: Any, submission: Any, most: float, status: str) -> Standing:
+def _row(person: Any, submission: Any, most: float, status: Status) -> Standing:
     """`status` is that of somebody of whom the gradebook has no submission."""
     roster = {
         "student_id": person.id,
@@ -63,13 +63,13 @@ def _row(person: Any, submission: Any, most: float, status: str) -> Standing:
         "lms_user_id": person.lms_user_id or "",
     }
     name = " ".join(filter(None, (roster["first_name"], roster["last_name"])))
-    student = Student(person.id, name, roster["email"], roster)
+    student = Student(id=person.id, name=name, email=roster["email"], roster=roster)
     if submission is None:
-        return Standing(student, status, most)
+        return Standing(student=student, status=status, max_points=most)
     handed_in = submission.timestamp.replace(tzinfo=UTC) if submission.timestamp else None
     grades = [grade for notebook in submission.notebooks for grade in notebook.grades]
     if any(grade.auto_score is None and grade.manual_score is None for grade in grades):
-        return Standing(student, "waiting", most, handed_in=handed_in)
+        return Standing(student=student, status=Status.WAITING, max_points=most, handed_in=handed_in)
     before, lost = float(submission.score), float(submission.late_submission_penalty or 0.0)
     exercises = _exercises(submission, grades)
     evidence = {
@@ -81,16 +81,28 @@ def _row(person: Any, submission: Any, most: float, status: str) -> Standing:
         "isolation": {},
     }
     return Standing(
-        student,
-        "graded",
-        most,
+        student=student,
+        status=Status.GRADED,
+        max_points=most,
         automatic=float(sum(grade.auto_score or 0.0 for grade in grades)),
         before_late=before,
         points=max(0.0, round(before - lost, 6)),
         handed_in=handed_in,
         seconds_late=float(submission.total_seconds_late),
         penalty=lost / before if before else 0.0,
-        result=Result(person.id, Identity("", "", "", ""), handed_in, now(), 0.0, "", "", before, most, "", evidence),
+        result=Result(
+            student=person.id,
+            identity=Identity("", "", "", ""),
+            handed_in=handed_in,
+            graded_at=now(),
+            seconds=0.0,
+            torch="",
+            grader="",
+            points=before,
+            max_points=most,
+            fault="",
+            evidence=evidence,
+        ),
         adjustments=_comments(person.id, submission),
     )
 
@@ -143,7 +155,9 @@ def _check(grade: Any) -> dict[str, Any]:
 def _comments(student: str, submission: Any) -> dict[tuple[str, str], Adjustment]:
     """What was said by hand, as decisions without points."""
     return {
-        (comment.cell.name, ""): Adjustment(student, comment.cell.name, "", None, comment.manual_comment, None, now())
+        (comment.cell.name, ""): Adjustment(
+            student=student, exercise=comment.cell.name, comment=comment.manual_comment, made_at=now()
+        )
         for notebook in submission.notebooks
         for comment in notebook.comments
         if comment.manual_comment

@@ -74,7 +74,14 @@ class Judge:
         return self._judge(key, exercises, whole)
 
     def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], tree: Tree) -> dict[str, Any]:
-        work = Work(key, "", exercises, Limits(), "full" if sandbox_exists() else "process", self.workers)
+        work = Work(
+            key=key,
+            key_id="",
+            exercises=exercises,
+            limits=Limits(),
+            mode="full" if sandbox_exists() else "process",
+            workers=self.workers,
+        )
         submission = read_answers(tree, work.topics, {e.name: e.file for e in key.exercises}, "")
         asked = (file_hash(submission), id(key), tuple(exercise.name for exercise in exercises))  # keys are kept
         if asked not in self.known:

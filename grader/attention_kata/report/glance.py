@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+from ..gradebook.records import Status
 from ..gradebook.standing import Standing
 from .statistics import Share, bins, quantile
 
-STATUSES = ("graded", "missing", "unreadable", "ungradable", "waiting")
 STEPS = 20  # of the histogram
 
 
@@ -23,7 +23,7 @@ class ExerciseShare:
 class Glance:
     """Built one student at a time.  `points` are final grades: whoever has none is not in them, least of all as 0."""
 
-    statuses: Counter[str] = field(default_factory=Counter)
+    statuses: Counter[Status] = field(default_factory=Counter)
     points: list[float] = field(default_factory=list)
     max_points: float = 0.0
     exercises: dict[str, ExerciseShare] = field(default_factory=dict)

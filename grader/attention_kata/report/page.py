@@ -12,10 +12,11 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ..gradebook.records import Status
 from ..text import clipped, on_one_line, script_json
 from . import format as words
 from .gather import ClassReport
-from .glance import STATUSES, spread
+from .glance import spread
 from .heats import as_json
 from .rows import LARGE
 
@@ -31,7 +32,7 @@ def class_page(report: ClassReport, written_at: str) -> Iterator[str]:
         script="report.js",
         report=report,
         spread=spread(report.glance),
-        statuses=STATUSES,
+        statuses=tuple(Status),
         heats=Markup(script_json([as_json(way) for way in heats])),
         heats_shown=len(heats),
         large=LARGE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..gradebook.records import Status
 from ..gradebook.standing import Standing
 from ..text import on_one_line
 from .format import moment
@@ -47,13 +48,13 @@ class People:
     repeated: Group = field(default_factory=Group)
 
     def add(self, index: int, row: Standing) -> None:
-        if row.status == "missing":
+        if row.status is Status.MISSING:
             self.missing.add(index, row)
-        if row.status == "unreadable":
+        if row.status is Status.UNREADABLE:
             self.unreadable.add(index, row, row.student.problem)
-        if row.status == "ungradable":
+        if row.status is Status.UNGRADABLE:
             self.ungradable.add(index, row)
-        if row.status == "waiting":
+        if row.status is Status.WAITING:
             self.waiting.add(index, row)
         if not row.on_roster:
             self.unknown.add(index, row)

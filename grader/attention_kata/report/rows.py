@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..gradebook.records import Adjustment
+from ..gradebook.records import Adjustment, Status
 from ..gradebook.standing import Standing
 from ..judge.score import place
 from ..text import on_one_line
@@ -23,7 +23,7 @@ class Row:
     index: int
     id: str
     name: str
-    status: str
+    status: Status
     points: str
     exercises: tuple[str, ...]
     seconds_late: int
@@ -63,7 +63,7 @@ class Detail:
     index: int
     id: str
     name: str
-    status: str
+    status: Status
     points: str
     max_points: str
     before_late: str
@@ -94,7 +94,7 @@ class Rows:
         """Everybody in a class of ordinary size; in a large one the first, and whoever somebody has to look at."""
         if self.students <= LARGE:
             return True
-        if row.status in ("unreadable", "ungradable") or row.adjustments:
+        if row.status in (Status.UNREADABLE, Status.UNGRADABLE) or row.adjustments:
             return len(self.details) < 2 * MAX_DETAILS
         return len(self.details) < MAX_DETAILS and bool(row.exercises)
 

@@ -29,7 +29,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 PARSE = ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Statement:
     """One statement at the top of a cell, as far as choosing needs to know it."""
 
@@ -72,8 +72,18 @@ def _statement(node: ast.stmt, cell: int, lines: Sequence[bytes]) -> Statement:
     star = isinstance(node, ast.ImportFrom) and node.names[0].name == "*"
     defines = node.name if isinstance(node, DEFINITIONS) else ""
     text = b"\n".join(kept).decode("utf-8")
+    at_once, noted = _at_once(node)
     return Statement(
-        cell, first, text, frozenset(_binds(node)), *_at_once(node), names, defines, future or star, future
+        cell=cell,
+        line=first,
+        text=text,
+        binds=frozenset(_binds(node)),
+        at_once=at_once,
+        noted=noted,
+        names=names,
+        defines=defines,
+        always=future or star,
+        future=future,
     )
 
 

@@ -28,17 +28,19 @@ class _File:
     order: tuple[int, int]  # resubmission, file id
 
 
-def fits(handed: Delivery) -> bool:
-    files = sum(NAME.fullmatch(name) is not None for name in handed.files)
-    found = files + sum(TEXT.fullmatch(name) is not None for name in handed.files)
-    return files > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
+def fits(delivery: Delivery) -> bool:
+    files = sum(NAME.fullmatch(name) is not None for name in delivery.files)
+    found = files + sum(TEXT.fullmatch(name) is not None for name in delivery.files)
+    return files > 0 and 2 * found > len(delivery.files) and found > len(delivery.folders)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    handed.notes.extend(f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+    delivery.notes.extend(
+        f"{plain(name)} is a folder, which Canvas does not make: left out." for name in delivery.folders
+    )
     users: dict[str, list[_File]] = {}
     texts: dict[str, re.Match[str]] = {}
-    for name in handed.files:
+    for name in delivery.files:
         if found := NAME.fullmatch(name):
             original, again = _original(found["original"])
             file = _File(name, found["who"], found["late"] is not None, original, (again, int(found["file"][:18])))
@@ -46,28 +48,28 @@ def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
         elif typed := TEXT.fullmatch(name):
             texts[typed["user"]] = typed
         else:
-            handed.notes.append(f"{plain(name)} is no file of a submission: left out.")
+            delivery.notes.append(f"{plain(name)} is no file of a submission: left out.")
     for user, files in users.items():
-        yield _attempt(handed, user, files)
+        yield _attempt(delivery, user, files)
     for user, typed in texts.items():
         said = f"{plain(typed[0])} is text typed into Canvas"
         if user in users:
-            handed.notes.append(f"{said}: left out.")
+            delivery.notes.append(f"{said}: left out.")
         else:  # handed in, and not missing
             problem = f"{said}, which is not read: ask for a file."
-            yield handed.attempt(
+            yield delivery.attempt(
                 user, None, typed[0], name=typed["who"], late=typed["late"] is not None, problem=problem
             )
 
 
-def _attempt(handed: Delivery, user: str, files: list[_File]) -> Attempt:
+def _attempt(delivery: Delivery, user: str, files: list[_File]) -> Attempt:
     pieces: dict[str, Piece] = {}
     for file in sorted(files, key=lambda file: file.order):
         if file.original in pieces:
-            handed.notes.append(f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out.")
-        pieces[file.original] = Piece(handed.tree, file.whole, file.original)
+            delivery.notes.append(f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out.")
+        pieces[file.original] = Piece(delivery.tree, file.whole, file.original)
     who, late = files[0].who, any(file.late for file in files)
-    return handed.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
+    return delivery.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
 
 
 def _original(name: str) -> tuple[str, int]:

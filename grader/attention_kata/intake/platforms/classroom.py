@@ -17,27 +17,29 @@ LOOKED_AT = 20  # folders, to recognise the layout
 SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes
 
 
-def fits(handed: Delivery) -> bool:
-    if len(handed.folders) < 2 or not _prefix(handed):
+def fits(delivery: Delivery) -> bool:
+    if len(delivery.folders) < 2 or not _prefix(delivery):
         return False
-    looked_at = list(islice(handed.folders, LOOKED_AT))
-    return 2 * sum(handed.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
+    looked_at = list(islice(delivery.folders, LOOKED_AT))
+    return 2 * sum(delivery.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    prefix = _prefix(handed)
-    handed.notes.append(f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names.")
-    for folder in handed.folders:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+    prefix = _prefix(delivery)
+    delivery.notes.append(
+        f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names."
+    )
+    for folder in delivery.folders:
         if folder.startswith(prefix):
-            yield handed.attempt(folder[len(prefix) :] or folder, subtree(handed.tree, folder), folder)
+            yield delivery.attempt(folder[len(prefix) :] or folder, subtree(delivery.tree, folder), folder)
         else:
-            handed.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
+            delivery.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
 
 
-def _prefix(handed: Delivery) -> str:
+def _prefix(delivery: Delivery) -> str:
     """What the folders' names have in common, up to a hyphen; the name of the folder around them knows best."""
-    around = (handed.inside.rpartition("/")[2] or handed.path.absolute().name).removesuffix(SUFFIX) + "-"
-    if handed.folders and all(folder.startswith(around) for folder in handed.folders):
+    around = (delivery.inside.rpartition("/")[2] or delivery.path.absolute().name).removesuffix(SUFFIX) + "-"
+    if delivery.folders and all(folder.startswith(around) for folder in delivery.folders):
         return around
-    common = os.path.commonprefix(handed.folders)  # noqa: RUF071  letters are what is meant
+    common = os.path.commonprefix(delivery.folders)  # noqa: RUF071  letters are what is meant
     return common[: common.rfind("-") + 1]

@@ -23,36 +23,36 @@ MAX_METADATA = 64 << 20  # bytes: it holds the results of every test, too
 LOADER: type[Any] = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 
 
-def fits(handed: Delivery) -> bool:
-    return METADATA in handed.files
+def fits(delivery: Delivery) -> bool:
+    return METADATA in delivery.files
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    metadata = _metadata(handed)
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+    metadata = _metadata(delivery)
     listed: set[str] = set()
     for folder, facts in metadata.items():
         if not isinstance(facts, dict):
-            handed.notes.append(f"{plain(folder)} in {METADATA} is not described as a submission: left out.")
+            delivery.notes.append(f"{plain(folder)} in {METADATA} is not described as a submission: left out.")
             continue
-        for label, when in [*_history(facts, handed, metadata), (folder, _time(facts.get(":created_at")))]:
+        for label, when in [*_history(facts, delivery, metadata), (folder, _time(facts.get(":created_at")))]:
             listed.add(label)
-            yield from _attempts(handed, label, when, _submitters(facts))
-    for folder in handed.folders:
+            yield from _attempts(delivery, label, when, _submitters(facts))
+    for folder in delivery.folders:
         if folder not in listed:
-            handed.notes.append(f"{plain(folder)} is not in {METADATA}: left out.")
+            delivery.notes.append(f"{plain(folder)} is not in {METADATA}: left out.")
 
 
 def _attempts(
-    handed: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
+    delivery: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
 ) -> Iterator[Attempt]:
-    there = folder in handed.folders
+    there = folder in delivery.folders
     problem = "" if there else f"The folder {plain(folder)} is missing from the export."
-    tree = subtree(handed.tree, folder) if there else None
+    tree = subtree(delivery.tree, folder) if there else None
     if not submitters:
-        handed.notes.append(f"{plain(folder)} has no submitters in {METADATA}: left out.")
+        delivery.notes.append(f"{plain(folder)} has no submitters in {METADATA}: left out.")
     for submitter in submitters:
         student = submitter["sid"] or submitter["email"] or submitter["name"] or folder
-        yield handed.attempt(
+        yield delivery.attempt(
             student,
             tree,
             folder,
@@ -64,13 +64,13 @@ def _attempts(
         )
 
 
-def _history(facts: Mapping[str, Any], handed: Delivery, metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _history(facts: Mapping[str, Any], delivery: Delivery, metadata: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     """(folder, time) of earlier submissions that were exported as well."""
     history = facts.get(":history")
     for earlier in history if isinstance(history, list) else ():
         if isinstance(earlier, dict):
             folder = f"submission_{earlier.get(':id')}"
-            if folder in handed.folders and folder not in metadata:
+            if folder in delivery.folders and folder not in metadata:
                 yield folder, _time(earlier.get(":created_at"))
 
 
@@ -103,9 +103,9 @@ def _time(value: object) -> datetime | None:
         return None
 
 
-def _metadata(handed: Delivery) -> dict[str, Any]:
+def _metadata(delivery: Delivery) -> dict[str, Any]:
     try:
-        data = handed.tree.read(METADATA, MAX_METADATA)
+        data = delivery.tree.read(METADATA, MAX_METADATA)
     except Unreadable as error:
         raise IntakeError(f"{METADATA} {error}: export it again, or use --layout folders.") from None
     if len(data) > MAX_METADATA:

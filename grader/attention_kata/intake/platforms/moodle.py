@@ -24,33 +24,35 @@ HTML, TYPED = "onlinetext.html", "onlinetext.py"
 BLOCKS = {"p", "div", "pre", "li", "tr"}
 
 
-def fits(handed: Delivery) -> bool:
-    found = sum(NAME.fullmatch(name) is not None for name in (*handed.folders, *handed.files))
-    return found > 0 and 2 * found > len(handed.folders)
+def fits(delivery: Delivery) -> bool:
+    found = sum(NAME.fullmatch(name) is not None for name in (*delivery.folders, *delivery.files))
+    return found > 0 and 2 * found > len(delivery.folders)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
     participants: dict[str, list[tuple[str, re.Match[str]]]] = {}
-    for name in (*handed.folders, *handed.files):
+    for name in (*delivery.folders, *delivery.files):
         if found := NAME.fullmatch(name):
             participants.setdefault(found["participant"], []).append((name, found))
         else:
-            handed.notes.append(f"{plain(name)} is not called as Moodle calls what it exports: left out.")
+            delivery.notes.append(f"{plain(name)} is not called as Moodle calls what it exports: left out.")
     for participant, parts in participants.items():
         who = parts[0][1]["who"]
-        trees = tuple(_part(handed, name, found) for name, found in parts)
+        trees = tuple(_part(delivery, name, found) for name, found in parts)
         shown = "" if who == "Participant" else who  # marked without names
-        yield handed.attempt(participant, trees[0] if len(trees) == 1 else Joined(who, trees), parts[0][0], name=shown)
+        yield delivery.attempt(
+            participant, trees[0] if len(trees) == 1 else Joined(who, trees), parts[0][0], name=shown
+        )
 
 
-def _part(handed: Delivery, name: str, found: re.Match[str]) -> Tree:
+def _part(delivery: Delivery, name: str, found: re.Match[str]) -> Tree:
     """One folder or file of a participant."""
     typed = found["kind"] == "onlinetext"
-    if name in handed.folders:
-        tree = subtree(handed.tree, name)
+    if name in delivery.folders:
+        tree = subtree(delivery.tree, name)
     else:
         original = HTML if typed else found["original"] or name
-        tree = Collection(found["who"], {original: Piece(handed.tree, name, original)})
+        tree = Collection(found["who"], {original: Piece(delivery.tree, name, original)})
     return Typed(tree) if typed else tree
 
 

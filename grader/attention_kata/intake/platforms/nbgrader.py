@@ -21,9 +21,9 @@ LOOKED_AT = 20  # students, to recognise the layout
 MARKS = {"nbgrader_config.py", "gradebook.db", "source", "release", "autograded", "feedback"}
 
 
-def fits(handed: Delivery) -> bool:
+def fits(delivery: Delivery) -> bool:
     """A folder `submitted` with notebooks, or students' folders with nbgrader's time stamps."""
-    students, marked = _students(handed)
+    students, marked = _students(delivery)
     looked_at = [names for _, names in islice(_assignments(students), LOOKED_AT)]
     return any(
         name.endswith(".ipynb") and (marked or TIMESTAMP in names)
@@ -33,9 +33,9 @@ def fits(handed: Delivery) -> bool:
     )
 
 
-def may_fit(handed: Delivery) -> bool:
+def may_fit(delivery: Delivery) -> bool:
     """Whether students have several folders with notebooks, which only nbgrader's assignments would explain."""
-    students, _ = _students(handed)
+    students, _ = _students(delivery)
     several = [
         sum(any(name.endswith(".ipynb") for name in names) for names in assignments.values()) > 1
         for _, assignments in islice(_assignments(students), LOOKED_AT)
@@ -43,13 +43,13 @@ def may_fit(handed: Delivery) -> bool:
     return 2 * sum(several) > len(several)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    students, _ = _students(handed)
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+    students, _ = _students(delivery)
     found = dict(_assignments(students))
     names = sorted({name for assignments in found.values() for name in assignments}, key=natural)
     if assignment is None and len(names) > 1:
         listed = ", ".join(plain(name) for name in names[:10])
-        raise IntakeError(f"{plain(str(handed.path))} holds the assignments {listed}: choose one with --assignment.")
+        raise IntakeError(f"{plain(str(delivery.path))} holds the assignments {listed}: choose one with --assignment.")
     chosen = assignment if assignment is not None else (names[0] if names else "")
     if assignment is not None and assignment not in names:
         listed = ", ".join(plain(name) for name in names[:10]) or "none"
@@ -59,17 +59,17 @@ def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
             tree = subtree(subtree(students, student), chosen)
             when = _time(tree) if TIMESTAMP in assignments[chosen] else None
             more = {"handed_in": when} if when else {}
-            yield handed.attempt(student, tree, f"{student}/{chosen}", **more)
+            yield delivery.attempt(student, tree, f"{student}/{chosen}", **more)
         else:
-            handed.notes.append(f"{plain(student)} has no folder {plain(chosen)}: left out.")
+            delivery.notes.append(f"{plain(student)} has no folder {plain(chosen)}: left out.")
 
 
-def _students(handed: Delivery) -> tuple[Tree, bool]:
+def _students(delivery: Delivery) -> tuple[Tree, bool]:
     """(the tree of the students' folders, whether nbgrader is sure to have made it)."""
-    if SUBMITTED in handed.folders and (len(handed.folders) == 1 or MARKS & {*handed.folders, *handed.files}):
-        return subtree(handed.tree, SUBMITTED), True
-    name = handed.inside.rpartition("/")[2] or handed.path.absolute().name
-    return handed.tree, name == SUBMITTED
+    if SUBMITTED in delivery.folders and (len(delivery.folders) == 1 or MARKS & {*delivery.folders, *delivery.files}):
+        return subtree(delivery.tree, SUBMITTED), True
+    name = delivery.inside.rpartition("/")[2] or delivery.path.absolute().name
+    return delivery.tree, name == SUBMITTED
 
 
 def _assignments(students: Tree) -> Iterator[tuple[str, dict[str, list[str]]]]:
