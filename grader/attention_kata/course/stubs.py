@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import os
 import shutil
 from datetime import datetime
 from pathlib import Path
+
+from ..files import write_whole
 
 
 class ResetError(Exception):
@@ -89,9 +90,7 @@ def _replace(path: Path, data: bytes) -> Path | None:
         if path.exists():
             copy = _dated(path)
             shutil.copy2(path, copy)
-        temporary = path.with_name(path.name + ".part")
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
+        write_whole(path, [data])
     except OSError as error:
         raise ResetError(f"{error.filename}: {error.strerror}. Nothing was changed.") from None
     return copy
