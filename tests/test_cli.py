@@ -416,7 +416,7 @@ def test_a_file_that_is_no_key_is_refused_in_one_line(tiny, students):
     run = kata("grade", students, "--course", tiny, "--key", "broken.key", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: broken.key is no answer key (JSONDecodeError): draw one with kata dev key\n",
+        "kata: broken.key is not an answer key (JSONDecodeError): draw one with kata dev key\n",
     )
 
 
@@ -424,7 +424,7 @@ def test_json_to_a_folder_that_is_not_there_is_refused_before_grading(tiny, stud
     run = kata("grade", students, "--course", tiny, "--json", "nowhere/grades.json", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: nowhere is no folder: make it first, or write --json elsewhere.\n",
+        "kata: nowhere is not a folder: make it first, or write --json elsewhere.\n",
     )
 
 
@@ -498,7 +498,7 @@ def test_a_topic_does_not_hide_a_module(topic, begun):
 
 def test_an_exercise_needs_a_python_name(begun):
     run = kata("dev", "new", "3-heads", "--course", begun, cwd=begun)
-    assert (run.returncode, run.stderr) == (2, "kata: '3-heads' is no Python name: use letters, digits and _\n")
+    assert (run.returncode, run.stderr) == (2, "kata: '3-heads' is not a Python name: use letters, digits and _\n")
 
 
 def test_a_secret_key_does_not_take_the_place_of_the_public_one(tiny):

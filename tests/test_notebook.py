@@ -203,13 +203,13 @@ def test_outputs_and_nbgrader_metadata_are_ignored():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"no json", "is no notebook: it is not JSON"),
-        (b"[" * 100_000, "is no notebook: it is not JSON"),
-        (b'{"cells": ' + b"1" * 10_000 + b"}", "is no notebook: it is not JSON"),
-        (b'"\xff"', "is no notebook: it is not UTF-8 text"),
-        (b"[]", "is no notebook: it has no cells"),
-        (b"{}", "is no notebook: it has no cells"),
-        (b'{"worksheets": 3}', "is no notebook: it has no cells"),
+        (b"no json", "is not a notebook: it is not JSON"),
+        (b"[" * 100_000, "is not a notebook: it is not JSON"),
+        (b'{"cells": ' + b"1" * 10_000 + b"}", "is not a notebook: it is not JSON"),
+        (b'"\xff"', "is not a notebook: it is not UTF-8 text"),
+        (b"[]", "is not a notebook: it has no cells"),
+        (b"{}", "is not a notebook: it has no cells"),
+        (b'{"worksheets": 3}', "is not a notebook: it has no cells"),
         (b" " * (MAX_NOTEBOOK + 1), "is larger than 16 MB"),
         (
             notebook(metadata={"kernelspec": {"language": "julia"}}),

@@ -617,7 +617,7 @@ def one_line_of_usage(done):
     [
         (("report", "--db", "none.db"), "none.db is not there"),
         (("report", "--db", "text.txt"), "text.txt"),
-        (("report", "--out", "no/such/folder.html"), "is no folder"),
+        (("report", "--out", "no/such/folder.html"), "is not a folder"),
         (("report", "--out", "full"), "is a directory"),
         (("report", "--out", "r" * 253), "cannot be written: File name too long"),
         (("feedback",), "Missing option '--out'"),

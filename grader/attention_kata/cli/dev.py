@@ -86,7 +86,7 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
     course = find_course(course_dir)
     path = out or course.public_key
     if not path.absolute().parent.is_dir():  # said before the time is spent on drawing
-        raise click.ClickException(f"{path.parent} is no folder: make it first, or choose another place with --out.")
+        raise click.ClickException(f"{path.parent} is not a folder: make it first, or choose another place with --out.")
     drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
     try:
         size = save_key(drawn, path)

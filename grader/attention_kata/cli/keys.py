@@ -1,4 +1,4 @@
-"""Which answer key: the public one, the one that is kept, or one drawn anew."""
+"""Which answer key: the public one, the one that is kept, or a new one."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Standard output; where it is no terminal nothing is cut or wrapped: a line is a line."""
+    """Standard output; where it is not a terminal nothing is cut or wrapped: a line is a line."""
     out = _Output(highlight=False, soft_wrap=False)
     if not out.is_terminal:
         out.width = WIDE

@@ -67,7 +67,7 @@ class Course:
         """The solution modules by topic, in course order.  Imports torch."""
         topics = self._fact("topics")
         if not isinstance(topics, list):
-            raise KataError(f"{self.solutions_path}/course.toml: topics is no list")
+            raise KataError(f"{self.solutions_path}/course.toml: topics is not a list")
         return {str(topic): self._import(str(topic)) for topic in topics}
 
     @property

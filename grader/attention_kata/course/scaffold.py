@@ -93,7 +93,7 @@ def scaffold(course: Course, name: str, topic: str) -> list[Path]:
     """Make the stub and the solution module of exercise `name` in a new topic -> the files made or changed."""
     for word in (name, topic):
         if not word.isidentifier() or keyword.iskeyword(word):
-            raise ScaffoldError(f"{word!r} is no Python name: use letters, digits and _")
+            raise ScaffoldError(f"{word!r} is not a Python name: use letters, digits and _")
     if topic in sys.stdlib_module_names or topic in TAKEN:
         raise ScaffoldError(f"{topic}.py would hide the module {topic}: choose another name with --topic")
     solutions = course.exercises.parent / "solutions"

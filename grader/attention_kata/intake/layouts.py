@@ -60,7 +60,7 @@ def _single(handed: Delivery, others: Names[str]) -> Iterable[Attempt]:
         if _is_single(name):
             of_student.setdefault(_stem(name), []).append(name)
         elif name in others:
-            handed.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
+            handed.notes.append(f"{plain(name)} is not a Python file, notebook or archive: left out.")
     for student, names in of_student.items():
         pieces = {name: Piece(handed.tree, name, name) for name in names}
         unread = next((name for name in names if name.lower().endswith(UNREAD)), "")

@@ -46,7 +46,7 @@ def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
         elif typed := TEXT.fullmatch(name):
             texts[typed["user"]] = typed
         else:
-            handed.notes.append(f"{plain(name)} is no file of a submission: left out.")
+            handed.notes.append(f"{plain(name)} is not a file of a submission: left out.")
     for user, files in users.items():
         yield _attempt(handed, user, files)
     for user, typed in texts.items():

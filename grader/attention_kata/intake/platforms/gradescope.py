@@ -115,7 +115,7 @@ def _metadata(handed: Delivery) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
-        raise IntakeError(f"{METADATA}{line} is no YAML: export it again, or use --layout folders.") from None
+        raise IntakeError(f"{METADATA}{line} is not YAML: export it again, or use --layout folders.") from None
     if not isinstance(metadata, dict):
         raise IntakeError(f"{METADATA} does not list submissions: export it again, or use --layout folders.")
     return {str(folder): facts for folder, facts in metadata.items()}
