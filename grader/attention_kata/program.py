@@ -13,10 +13,10 @@ from types import FrameType
 from typing import TYPE_CHECKING, NoReturn
 
 from .sandbox.layers import sandbox_exists
+from .startup import Terminated, loading
 
 if TYPE_CHECKING:
     from .sandbox.zygote import ZygoteClient
-from .startup import Terminated, loading
 
 
 def main() -> None:

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from ..errors import KataError
+
 if TYPE_CHECKING:
     from ..authoring import Solution
     from ..key.model import Mistake
-from ..errors import KataError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PUBLIC_KEY = "public.key.safetensors"

@@ -16,7 +16,7 @@ from nbgrader.plugins import BasePlugin, ExportPlugin
 from traitlets import TraitError, Unicode, validate
 
 from ..errors import KataError
-from ..export import PRODUCERS, export
+from ..export import FORMATS, export
 from ..gradebook.late import BadPolicy, read_policy
 from .rows import GradebookRequest, the_assignment
 
@@ -24,15 +24,15 @@ from .rows import GradebookRequest, the_assignment
 class KataExport(ExportPlugin):
     """The formats of `kata export`, with the scores and penalties that nbgrader's gradebook holds."""
 
-    format = Unicode("csv", help=f"one of {', '.join(PRODUCERS)}").tag(config=True)
+    format = Unicode("csv", help=f"one of {', '.join(FORMATS)}").tag(config=True)
     into = Unicode("", help="the platform's own file, to be filled in (canvas, moodle)").tag(config=True)
     column = Unicode("", help="the column of that file, where it is not clear").tag(config=True)
 
     def export(self, gradebook: Any) -> None:
         """Write one assignment; a mistake in what was asked for is one line and exit code 1."""
         try:
-            if self.format not in PRODUCERS:
-                raise KataError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
+            if self.format not in FORMATS:
+                raise KataError(f"there is no format {self.format!r}: there are {', '.join(FORMATS)}")
             assignment = the_assignment(gradebook, self.assignment)
             request = GradebookRequest(
                 into=Path(self.into) if self.into else None,

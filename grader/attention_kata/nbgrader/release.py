@@ -144,4 +144,3 @@ def write_assignment(course_dir: Path, assignment: str, notebook: Any, key: Answ
     except OSError as error:
         raise ReleaseError(f"{error.filename or course_dir} cannot be written: {error.strerror}.") from None
     return written
-
