@@ -213,7 +213,7 @@ def test_outputs_and_nbgrader_metadata_are_ignored():
         (b" " * (MAX_NOTEBOOK + 1), "is larger than 16 MB"),
         (
             notebook(metadata={"kernelspec": {"language": "julia"}}),
-            "is a notebook of julia; one of Python was expected",
+            "is a notebook in julia; a Python notebook was expected",
         ),
         (notebook(*["#" * 150_000] * 7), "holds more than 1 MB of code"),
         (notebook(*[""] * 5_001), "has more than 5,000 cells"),

@@ -32,7 +32,7 @@ def new(name: str, topic: str | None, course_dir: Path | None) -> None:
         raise click.ClickException(str(error)) from None
     for path in made:
         click.echo(f"  {path}")
-    click.echo(f"Write them, then: kata dev check {name}")
+    click.echo(f"Fill them in, then: kata dev check {name}")
 
 
 @dev.command()

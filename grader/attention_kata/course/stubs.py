@@ -35,7 +35,7 @@ def reset_exercise(path: Path, stub: Path, name: str) -> Path | None:
     stub_span = _span(stub_source, name)
     if stub_span is None:
         raise ResetError(f"the stub {stub} has no {name}: reinstall attention-kata")
-    lines, stub_lines = _lines(source), _lines(stub_source)
+    lines, stub_lines = lines_of(source), lines_of(stub_source)
     lines[span[0] : span[1]] = stub_lines[stub_span[0] : stub_span[1]]
     top = _top(source)
     lines[top:top] = [f"{line}\n" for line in _missing_imports(source, stub_source)]
@@ -52,7 +52,7 @@ def _span(source: str, name: str) -> tuple[int, int] | None:
     return found
 
 
-def _lines(source: str) -> list[str]:
+def lines_of(source: str) -> list[str]:
     """Lines as Python counts them: a form feed, say, ends none."""
     return [f"{line}\n" for line in source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")]
 

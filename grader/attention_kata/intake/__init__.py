@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..text import natural, plain
 from .attempt import Attempt, Delivery, IntakeError
-from .layouts import LAYOUTS, attempts_of, fitting
+from .layouts import FINDERS, LAYOUTS, fitting
 from .opening import open_class, unwrapped
 
 __all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
@@ -40,10 +40,12 @@ def find_submissions(
         raise IntakeError(f"there is no layout {layout!r}: --layout takes {', '.join(LAYOUTS)}.")
     handed = unwrapped(open_class(path, tuple(topics)), layout)
     chosen = layout or _recognised(handed, assignment)
-    attempts = attempts_of(chosen, handed, assignment)
+    found = list(FINDERS[chosen](handed, assignment))
+    attempts = [each for each in found if isinstance(each, Attempt)]
+    notes = [*handed.notes, *(each for each in found if isinstance(each, str))]
     if not attempts:
         raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(handed)}.")
-    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(handed.notes))
+    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(notes))
 
 
 def _recognised(handed: Delivery, assignment: str | None) -> str:

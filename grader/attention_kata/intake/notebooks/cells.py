@@ -93,7 +93,7 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
     notebook = _parsed(data)
     language = _in(_in(notebook, "metadata"), "kernelspec").get("language") or "python"
     if not str(language).lower().startswith(("python", "ipython")):
-        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+        raise Unreadable("refused", f"is a notebook in {plain(str(language))}; a Python notebook was expected")
     cells = notebook.get("cells")
     if cells is None:  # format 3
         sheets = notebook.get("worksheets")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...text import plain
-from ..attempt import Attempt, Delivery
+from ..attempt import Delivery, Found
 from ..tree import Collection, Piece
 
 NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
@@ -34,8 +34,8 @@ def fits(handed: Delivery) -> bool:
     return files > 0 and 2 * found > len(handed.files) and found > len(handed.folders)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    handed.notes.extend(f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Found]:
+    yield from (f"{plain(name)} is a folder, which Canvas does not make: left out." for name in handed.folders)
     users: dict[str, list[_File]] = {}
     texts: dict[str, re.Match[str]] = {}
     for name in handed.files:
@@ -46,13 +46,13 @@ def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
         elif typed := TEXT.fullmatch(name):
             texts[typed["user"]] = typed
         else:
-            handed.notes.append(f"{plain(name)} is not a file of a submission: left out.")
+            yield f"{plain(name)} is not a file of a submission: left out."
     for user, files in users.items():
-        yield _attempt(handed, user, files)
+        yield from _attempt(handed, user, files)
     for user, typed in texts.items():
         said = f"{plain(typed[0])} is text typed into Canvas"
         if user in users:
-            handed.notes.append(f"{said}: left out.")
+            yield f"{said}: left out."
         else:  # handed in, and not missing
             problem = f"{said}, which is not read: ask for a file."
             yield handed.attempt(
@@ -60,14 +60,14 @@ def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
             )
 
 
-def _attempt(handed: Delivery, user: str, files: list[_File]) -> Attempt:
+def _attempt(handed: Delivery, user: str, files: list[_File]) -> Iterator[Found]:
     pieces: dict[str, Piece] = {}
     for file in sorted(files, key=lambda file: file.order):
         if file.original in pieces:
-            handed.notes.append(f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out.")
+            yield f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out."
         pieces[file.original] = Piece(handed.tree, file.whole, file.original)
     who, late = files[0].who, any(file.late for file in files)
-    return handed.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
+    yield handed.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
 
 
 def _original(name: str) -> tuple[str, int]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ...text import plain
-from ..attempt import Attempt, Delivery, subtree
+from ..attempt import Delivery, Found, subtree
 
 LOOKED_AT = 20  # folders, to recognise the layout
 SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes
@@ -24,14 +24,14 @@ def fits(handed: Delivery) -> bool:
     return 2 * sum(handed.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Found]:
     prefix = _prefix(handed)
-    handed.notes.append(f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names.")
+    yield f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names."
     for folder in handed.folders:
         if folder.startswith(prefix):
             yield handed.attempt(folder[len(prefix) :] or folder, subtree(handed.tree, folder), folder)
         else:
-            handed.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
+            yield f"{plain(folder)} does not begin with {plain(prefix)}: left out."
 
 
 def _prefix(handed: Delivery) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from ...text import plain
-from ..attempt import Attempt, Delivery, IntakeError, subtree
+from ..attempt import Delivery, Found, IntakeError, subtree
 from ..tree import Unreadable
 
 METADATA = "submission_metadata.yml"
@@ -27,29 +27,29 @@ def fits(handed: Delivery) -> bool:
     return METADATA in handed.files
 
 
-def attempts(handed: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(handed: Delivery, assignment: str | None) -> Iterator[Found]:
     metadata = _metadata(handed)
     listed: set[str] = set()
     for folder, facts in metadata.items():
         if not isinstance(facts, dict):
-            handed.notes.append(f"{plain(folder)} in {METADATA} is not described as a submission: left out.")
+            yield f"{plain(folder)} in {METADATA} is not described as a submission: left out."
             continue
         for label, when in [*_history(facts, handed, metadata), (folder, _time(facts.get(":created_at")))]:
             listed.add(label)
             yield from _attempts(handed, label, when, _submitters(facts))
     for folder in handed.folders:
         if folder not in listed:
-            handed.notes.append(f"{plain(folder)} is not in {METADATA}: left out.")
+            yield f"{plain(folder)} is not in {METADATA}: left out."
 
 
 def _attempts(
     handed: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
-) -> Iterator[Attempt]:
+) -> Iterator[Found]:
     there = folder in handed.folders
     problem = "" if there else f"The folder {plain(folder)} is missing from the export."
     tree = subtree(handed.tree, folder) if there else None
     if not submitters:
-        handed.notes.append(f"{plain(folder)} has no submitters in {METADATA}: left out.")
+        yield f"{plain(folder)} has no submitters in {METADATA}: left out."
     for submitter in submitters:
         student = submitter["sid"] or submitter["email"] or submitter["name"] or folder
         yield handed.attempt(
