@@ -97,7 +97,7 @@ IN_OTHER_WORDS: Sequence[tuple[str, Callable[[re.Match[str]], str]]] = (
     (r"The exercise calls it with (\d{1,2}) arguments?; found [^\0]*",
      lambda m: f"The exercise calls it with {m[1]} argument{'' if m[1] == '1' else 's'}; your def line takes others."),
     (r"(\w+) is [^;]+; a (function|class) was expected\.", lambda m: f"{m[1]} is not a {m[2]}."),
-    (r"\w+(?:\(\.\.\.\) gave [^\0]*| is (?:no|not an) nn\.Module\.)", lambda m: "It is not an nn.Module."),
+    (r"\w+(?:\(\.\.\.\) gave [^\0]*| is no nn\.Module\.)", lambda m: "It is no nn.Module."),
     (r"(?:These parameters are missing: |[\w.]+ has shape \()[^\0]*",
      lambda m: "Its layers are not those that the exercise names, or not of those sizes."),
     (r"(\w+\.py) (?:is missing from|cannot be read:) [^\0]*",

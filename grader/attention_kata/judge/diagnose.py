@@ -197,7 +197,7 @@ def _not_imported(file: str, error: Raised, lost: str) -> Problem:
 def _not_started(
     exercise: Exercise, observations: Mapping[str, Observation], report: ModuleReport | None
 ) -> Problem | None:
-    """A stub left in place is not a mistake: its own NotImplementedError everywhere, or an empty body."""
+    """A stub left in place is no mistake: its own NotImplementedError everywhere, or an empty body."""
     empty = report is not None and exercise.name in report.untouched
     raises = bool(observations) and all(
         seen.error is not None and seen.error.type == "NotImplementedError" and seen.error.file is not None

@@ -221,7 +221,7 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
             )
         case "not-a-module":
             if found == exercise.name:
-                return Words(f"{found} is not an nn.Module.", "What stands in brackets after its name in the stub?")
+                return Words(f"{found} is no nn.Module.", "What stands in brackets after its name in the stub?")
             return Words(
                 f"{exercise.name}(...) gave {_kind(str(found))}; an nn.Module was expected.",
                 "Keep it a class with `nn.Module` as its base.",
