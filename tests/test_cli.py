@@ -392,7 +392,7 @@ def test_a_name_that_is_no_text_does_not_stop_the_class(tiny, tmp_path):
     ("path", "message"),
     [
         ("nowhere", "Error: Invalid value for 'PATH': Path 'nowhere' does not exist."),
-        ("file", "kata: file is damaged, or is not an archive: unpack it yourself, then give the folder."),
+        ("file", "kata: file is damaged or not an archive: unpack it yourself, then give the folder."),
         (
             "empty",
             "kata: empty holds no submissions (it is empty). A folder or an archive was expected with one folder, or "

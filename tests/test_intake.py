@@ -661,5 +661,5 @@ def test_an_empty_folder_a_single_file_and_nothing_are_refused(tmp_path):
     assert refused(tmp_path / "empty").startswith("PATH holds no submissions (it is empty).")
     assert refused(tmp_path / "ada.py").startswith("PATH is a single file: give the folder or archive")
     assert refused(tmp_path / "x.zip") == "PATH is neither a zip nor a tar: unpack it yourself, then give the folder."
-    assert refused(tmp_path / "y.zip") == "PATH is damaged, or is not an archive: unpack it yourself, then give the folder."
+    assert refused(tmp_path / "y.zip") == "PATH is damaged or not an archive: unpack it yourself, then give the folder."
     assert refused(tmp_path / "absent").startswith("PATH does not exist: give the folder or archive")

@@ -20,10 +20,10 @@ def dev() -> None:
 
 @dev.command()
 @click.argument("name")
-@click.option("--topic", help="The topic file to put it in; by default one of its own, named like the exercise.")
+@click.option("--topic", help="The topic to put it in, new or not; by default one of its own, named like it.")
 @course_option
 def new(name: str, topic: str | None, course_dir: Path | None) -> None:
-    """Begin the exercise NAME: a stub in exercises/ and a solution module in solutions/."""
+    """Begin the exercise NAME: its stub in exercises/ and its solution in solutions/, after what is there."""
     from ..course.scaffold import ScaffoldError, scaffold
 
     try:
