@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT / "tests"))
 
 from classes import make_class  # noqa: E402  it lives beside the tests
 
-from attention_kata.export import PRODUCERS  # noqa: E402
+from attention_kata.export import FORMATS  # noqa: E402
 from attention_kata.export.request import Request  # noqa: E402
 
 COUNT = int(sys.argv[1]) if len(sys.argv) > 1 else 300
@@ -58,7 +58,7 @@ def main() -> None:
         print(f"{COUNT} students{'':>12}{'seconds':>9}{'CPU secs':>9}{'kB':>9}")
         for name, request in requests(folder, folder / "grades.db").items():
             start = time.perf_counter(), time.process_time()
-            size = sum(map(len, PRODUCERS[name](request)))
+            size = sum(map(len, FORMATS[name].produce(request)))
             print(f"{name:24}{since(start)}{size / 1000:>9.0f}")
         print(f"{'all':24}{since(everything)}")
 

@@ -567,5 +567,3 @@ CATALOGUE: tuple[Mistake, ...] = (
         "What type is the number under the root, and what does your square root accept?",
     ),
 )
-
-MISTAKES = {mistake.id: mistake for mistake in CATALOGUE}

@@ -314,7 +314,7 @@ def test_nobody_of_a_mixed_class_is_lost(course, tmp_path):
     said = "wendy.rar is of a kind that is not read here: a .zip was expected."
     assert said in lines["wendy"]  # in full, since nobody reads it in a narrow terminal
     assert "nothing handed in" in lines["xena"]
-    assert "xena.docx is no Python file, notebook or archive: left out." in run.stderr
+    assert "xena.docx is not a Python file, notebook or archive: left out." in run.stderr
 
 
 @pytest.mark.parametrize("args", [("export", "csv", "--out", "x"), ("report", "--out", "x"), ("adjust", "ada")])
@@ -398,7 +398,7 @@ def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_cod
         ({"ada/double.py": DOUBLE.encode("utf-16")}, "double.py holds a NUL byte on line 1."),
         ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: line 1."),
         ({"ada/double.py": FOLDER, "ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "double.py is a folder"),
-        ({"ada/double.ipynb": "{"}, "double.ipynb is no notebook: "),
+        ({"ada/double.ipynb": "{"}, "double.ipynb is not a notebook: "),
         ({"ada/work.zip": b"PK"}, "work.zip is neither a zip nor a tar"),
         ({"ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "ada holds none of double.py"),
     ],
@@ -480,7 +480,7 @@ def test_a_key_drawn_with_another_torch_is_refused(tiny, tmp_path):
     run = grade("--course", tiny, "--key", "old.key", cwd=tmp_path)
     assert run.returncode == 2
     assert re.fullmatch(
-        r"kata: old\.key was drawn with torch 1\.\S+, here is torch 2\.\S+: draw one anew .*\n", run.stderr
+        r"kata: old\.key was drawn with torch 1\.\S+, here is torch 2\.\S+: draw a new one .*\n", run.stderr
     )
 
 

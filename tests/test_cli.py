@@ -392,7 +392,7 @@ def test_a_name_that_is_no_text_does_not_stop_the_class(tiny, tmp_path):
     ("path", "message"),
     [
         ("nowhere", "Error: Invalid value for 'PATH': Path 'nowhere' does not exist."),
-        ("file", "kata: file is damaged, or no archive: unpack it yourself, then give the folder."),
+        ("file", "kata: file is damaged or not an archive: unpack it yourself, then give the folder."),
         (
             "empty",
             "kata: empty holds no submissions (it is empty). A folder or an archive was expected with one folder, or "
@@ -416,7 +416,7 @@ def test_a_file_that_is_no_key_is_refused_in_one_line(tiny, students):
     run = kata("grade", students, "--course", tiny, "--key", "broken.key", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: broken.key is no answer key (JSONDecodeError): draw one with kata dev key\n",
+        "kata: broken.key is not an answer key (JSONDecodeError): draw one with kata dev key\n",
     )
 
 
@@ -424,7 +424,7 @@ def test_json_to_a_folder_that_is_not_there_is_refused_before_grading(tiny, stud
     run = kata("grade", students, "--course", tiny, "--json", "nowhere/grades.json", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: nowhere is no folder: make it first, or write --json elsewhere.\n",
+        "kata: nowhere is not a folder: make it first, or write --json elsewhere.\n",
     )
 
 
@@ -479,12 +479,39 @@ def test_a_stub_that_passes_is_a_problem_of_the_course(tiny, tmp_path):
     assert (run.returncode, "  double: the stub earns 1 points\n" in run.stdout) == (1, True)
 
 
+def test_a_second_exercise_goes_into_a_topic_that_is_there(begun, tmp_path):
+    course = shutil.copytree(begun, tmp_path / "begun")
+    before = {name: (course / name / "scaled.py").read_text() for name in ("exercises", "solutions")}
+    run = kata("dev", "new", "again", "--topic", "scaled", "--course", course, cwd=course)
+    assert (run.returncode, run.stderr) == (0, "")
+    stub, solution = ((course / name / "scaled.py").read_text() for name in before)
+    assert stub.startswith(before["exercises"] + "\n\ndef again(x: Tensor) -> Tensor:\n")
+    assert solution.endswith("\nEXERCISES = (SCALED, AGAIN)\n")
+    assert (course / "solutions" / "course.toml").read_text().count("scaled") == 1
+    run = kata("dev", "check", "--seeds", 1, "--jobs", 1, "--course", course, cwd=course)
+    assert (run.returncode, "1 seeds: 2 of 2 mistakes caught and named; everything holds." in run.stdout) == (0, True)
+
+
+def test_a_file_of_an_author_gets_the_imports_that_it_lacks(begun, tmp_path):
+    course = shutil.copytree(begun, tmp_path / "begun")
+    solution = course / "solutions" / "scaled.py"
+    text = solution.read_text().replace("Case, Check, Mechanism, Script, Solution, call", "Check, Solution, call")
+    solution.write_text(text.replace("EXERCISES = (SCALED,)", "EXERCISES = ()"))
+    assert kata("dev", "new", "again", "--topic", "scaled", "--course", course, cwd=course).returncode == 0
+    first = solution.read_text().splitlines()
+    assert first[2:4] == [
+        "from attention_kata.authoring import Check, Solution, call",
+        "from attention_kata.authoring import Case, Mechanism, Script",
+    ]
+    assert first[-1] == "EXERCISES = (AGAIN,)"
+
+
 def test_a_new_exercise_does_not_take_the_place_of_another(begun):
-    run = kata("dev", "new", "other", "--topic", "scaled", "--course", begun, cwd=begun)
-    assert (run.returncode, run.stderr) == (
-        2,
-        "kata: scaled.py exists: write other into it, in exercises/ and in solutions/\n",
-    )
+    before = (begun / "solutions" / "scaled.py").read_text()
+    run = kata("dev", "new", "scaled", "--course", begun, cwd=begun)
+    stub = begun / "exercises" / "scaled.py"
+    assert (run.returncode, run.stderr) == (2, f"kata: {stub} has scaled already: choose another name\n")
+    assert (begun / "solutions" / "scaled.py").read_text() == before
 
 
 @pytest.mark.parametrize("topic", ["random", "torch", "catalogue"])
@@ -498,7 +525,7 @@ def test_a_topic_does_not_hide_a_module(topic, begun):
 
 def test_an_exercise_needs_a_python_name(begun):
     run = kata("dev", "new", "3-heads", "--course", begun, cwd=begun)
-    assert (run.returncode, run.stderr) == (2, "kata: '3-heads' is no Python name: use letters, digits and _\n")
+    assert (run.returncode, run.stderr) == (2, "kata: '3-heads' is not a Python name: use letters, digits and _\n")
 
 
 def test_a_secret_key_does_not_take_the_place_of_the_public_one(tiny):

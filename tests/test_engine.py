@@ -28,7 +28,7 @@ from attention_kata.judge.grading import grade
 from attention_kata.judge.score import as_json
 from attention_kata.sandbox.child import Child
 from attention_kata.sandbox.fresh import FreshProcess, FreshProcesses, Workers, fresh_workers
-from attention_kata.sandbox.layers import REQUIRED, STOPS, sandbox_exists, was_run
+from attention_kata.sandbox.layers import LAYERS, REQUIRED, sandbox_exists, was_run
 from attention_kata.sandbox.session import Limits, run_submission
 from attention_kata.sandbox.workers import EngineError, readable
 from attention_kata.worker import confine, landlock, limits, seccomp, system
@@ -305,7 +305,7 @@ BROKEN = [["no layer"]]  # a child does not survive it, in code of ours
 
 def test_a_worker_that_fails_in_our_own_code_is_replaced(zygote):
     asked = iter([BROKEN])
-    workers = Workers(lambda: zygote.worker(next(asked, confine.LAYERS)))
+    workers = Workers(lambda: zygote.worker(next(asked, list(confine.LAYERS))))
     assert {s.outcome for s in observed(masks("pass"), workers).values()} == {"returned"}
 
 
@@ -765,7 +765,7 @@ def test_nothing_of_a_submission_runs_where_a_required_layer_is_off(zygote, laye
 
 def test_a_report_names_every_layer_also_that_of_the_zygote(zygote, workers):
     run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
-    assert (set(run.isolation), run.isolation["processes"]) == (set(STOPS), zygote.processes)
+    assert (set(run.isolation), run.isolation["processes"]) == (set(LAYERS), zygote.processes)
     assert was_run(run.isolation)
 
 
@@ -775,7 +775,7 @@ def test_a_fresh_process_reports_on_every_layer():
     threads = "on (no limit on threads: every other one of this user would count)"
     assert {layer: state for layer, state in run.isolation.items() if state != "off: a fresh process"} == {
         "session": "on", "parent": "on", "limits": threads}  # fmt: skip
-    assert set(run.isolation) == set(STOPS)
+    assert set(run.isolation) == set(LAYERS)
 
 
 @pytest.mark.parametrize(
@@ -783,7 +783,7 @@ def test_a_fresh_process_reports_on_every_layer():
 )
 def test_where_nothing_was_run_the_report_says_so(workers, required, state):
     run = run_submission(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
-    assert (run.isolation, was_run(run.isolation)) == (dict.fromkeys(STOPS, state), False)
+    assert (run.isolation, was_run(run.isolation)) == (dict.fromkeys(LAYERS, state), False)
 
 
 def in_child(function):
@@ -805,11 +805,11 @@ def in_child(function):
 def plan(rules=None, closed="", **facts):
     means = confine.Means(rules, landlock.abi(), seccomp.assembled(), closed)
     return confine.Plan(**{"keep": (), "slot": 0, "memory_mb": 2048, "total_seconds": 3600, "means": means,
-                           "parent": os.getpid(), **facts})  # fmt: skip
+                           "parent": os.getpid(), "layers": confine.LAYERS, **facts})  # fmt: skip
 
 
 def attempt(layer, **facts):
-    return confine._attempt(confine._APPLY[layer], plan(**facts))
+    return confine._attempt(confine.LAYERS[layer], plan(**facts))
 
 
 def become_nobody():
@@ -914,9 +914,10 @@ def test_descriptors_are_closed_but_for_those_to_keep():
 
 
 def test_every_layer_is_applied_in_the_order_that_they_need():
-    assert list(confine._APPLY) == list(confine.LAYERS)
-    assert confine.LAYERS.index("user") < confine.LAYERS.index("parent")
-    assert confine.LAYERS.index("privileges") < confine.LAYERS.index("files") < confine.LAYERS.index("syscalls")
+    order = list(confine.LAYERS)
+    assert ["processes", *order] == list(LAYERS)
+    assert order.index("user") < order.index("parent")
+    assert order.index("privileges") < order.index("files") < order.index("syscalls")
 
 
 # ---------------------------------------------------------------------- seccomp

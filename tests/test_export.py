@@ -4,6 +4,8 @@ import base64
 import csv
 import io
 import json
+import subprocess
+import sys
 import xml.etree.ElementTree as ET
 
 import pytest
@@ -11,7 +13,7 @@ from classes import DUE, ODD_NAMES, make_class
 from conftest import kata
 
 from attention_kata.cli.export import export as command
-from attention_kata.export import FORMATS, PRODUCERS
+from attention_kata.export import FORMATS
 from attention_kata.export.request import Request
 from attention_kata.gradebook.records import Adjustment
 from attention_kata.tables import number, safe
@@ -44,7 +46,7 @@ def db(tmp_path_factory):
 
 def made(name, db, **options):
     said = []
-    data = b"".join(PRODUCERS[name](Request(db=db, say=said.append, **options)))
+    data = b"".join(FORMATS[name].produce(Request(db=db, say=said.append, **options)))
     return data, said
 
 
@@ -171,8 +173,15 @@ def test_names_come_back_exactly_from_the_json_and_hide_nothing_on_a_terminal(db
 # ---------------------------------------------------------------------- the command
 
 
-def test_formats_of_the_table_and_producers_are_the_same():
-    assert list(FORMATS) == list(PRODUCERS)
+@pytest.mark.parametrize("command", ["export", ""])
+def test_help_imports_nothing_that_takes_long(command):
+    code = (
+        "import sys\nfrom attention_kata.cli import kata\n"
+        f"kata([*{command.split()}, '--help'], standalone_mode=False)\n"
+        "print({'torch', 'numpy', 'sqlite3', 'jinja2'} & set(sys.modules))"
+    )
+    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert said.splitlines()[-1] == "set()"
 
 
 def test_the_help_names_every_format(tmp_path):

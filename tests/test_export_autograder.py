@@ -100,8 +100,8 @@ def test_a_requirement_line_stands_in_for_the_wheel(made, tmp_path):
 
 @pytest.mark.parametrize(
     ("package", "says"),
-    [("no.whl", "is not there"), ("-e .", "is no requirement line"), ("a\nb", "is no requirement line"),
-     ("bad.whl", "is no wheel"), ("leak.whl", "holds solutions")],
+    [("no.whl", "is not there"), ("-e .", "is not a requirement line"), ("a\nb", "is not a requirement line"),
+     ("bad.whl", "is neither a wheel nor an sdist"), ("leak.whl", "holds solutions")],
 )  # fmt: skip
 def test_a_package_that_cannot_be_shipped_is_refused(made, tmp_path, package, says):
     (tmp_path / "bad.whl").write_text("x")
@@ -191,7 +191,7 @@ def test_a_key_that_cannot_be_read_gives_a_result_without_a_score(container):
     result, said = container({"double.py": DOUBLE}, key=False)
     assert ("score" in result, result["tests"]) == (False, [])
     assert "not your fault" in result["output"]
-    assert "is no answer key" in said
+    assert "is not an answer key" in said
 
 
 def test_a_python_that_does_not_start_gives_a_result_without_a_score(container):

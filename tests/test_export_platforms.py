@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from classes import DUE, ODD_NAMES, make_class
 
-from attention_kata.export import PRODUCERS
+from attention_kata.export import FORMATS
 from attention_kata.export.request import BadExport, Request
 from attention_kata.export.sheet import read_sheet
 from attention_kata.gradebook.records import Adjustment
@@ -58,7 +58,7 @@ def fill(db, tmp_path):
         path = tmp_path / "into.csv"
         path.write_bytes(data or (b"\xef\xbb\xbf" if bom else b"") + (end.join(lines) + end).encode())
         said = []
-        return b"".join(PRODUCERS[name](Request(db=db, into=path, say=said.append, **options))), said
+        return b"".join(FORMATS[name].produce(Request(db=db, into=path, say=said.append, **options))), said
 
     return fill
 
@@ -172,7 +172,7 @@ def test_without_canvas_numbers_in_the_roster_the_students_id_counts(tmp_path):
     make_class(db, 1, missing=0, roster=False).close()
     lines = [HEADER, POSSIBLE, "A,s00000,,,Attention,,,,", "B,9000,,,Attention,,,,"]
     path.write_text("\n".join(lines) + "\n")
-    data = b"".join(PRODUCERS["canvas"](Request(db=db, into=path, column=TITLE, say=lambda text: None)))
+    data = b"".join(FORMATS["canvas"].produce(Request(db=db, into=path, column=TITLE, say=lambda text: None)))
     assert changed(lines, data) == {(2, 6): "70"}
 
 
@@ -244,7 +244,7 @@ def test_the_participants_number_counts_where_the_class_has_it(tmp_path):
         for table in ("students", "results", "attempts"):
             grades._write(f"UPDATE {table} SET {'id' if table == 'students' else 'student'} = '501'")
     path.write_text("\n".join(MOODLE[:2]) + "\n")
-    data = b"".join(PRODUCERS["moodle"](Request(db=db, into=path, say=lambda text: None)))
+    data = b"".join(FORMATS["moodle"].produce(Request(db=db, into=path, say=lambda text: None)))
     assert changed(MOODLE[:2], data) == {(1, 5): "14"}
 
 
@@ -282,7 +282,7 @@ def test_a_list_without_participants_is_refused(fill):
 
 def imported(db, **options):
     said = []
-    return rows(b"".join(PRODUCERS["moodle-gradebook"](Request(db=db, say=said.append, **options)))), said
+    return rows(b"".join(FORMATS["moodle-gradebook"].produce(Request(db=db, say=said.append, **options)))), said
 
 
 def test_the_import_has_a_row_for_each_grade_and_none_for_the_others(db):

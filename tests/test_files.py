@@ -1,12 +1,15 @@
 """A file is complete or not there, and what is not a file is left what it is."""
 
 import os
+import re
 import stat
 import threading
+from pathlib import Path
 
 import pytest
 from conftest import kata, make_course, write
 
+import attention_kata
 from attention_kata.files import write_whole
 
 
@@ -45,6 +48,20 @@ def test_a_link_keeps_pointing_where_it_does(tmp_path):
     write_whole(tmp_path / "here", [b"x"])
     assert (tmp_path / "here").is_symlink()
     assert (tmp_path / "there/a").read_bytes() == b"x"
+
+
+def test_what_a_killed_run_left_open_to_everybody_opens_nothing(tmp_path):
+    left = tmp_path / "a.part"
+    left.write_bytes(b"half")
+    left.chmod(0o666)
+    write_whole(tmp_path / "a", [b"secret"], 0o600)
+    assert [(path.name, stat.S_IMODE(path.stat().st_mode)) for path in tmp_path.iterdir()] == [("a", 0o600)]
+
+
+def test_no_other_module_replaces_files():
+    package = Path(attention_kata.__file__).parent
+    found = {path.name for path in package.rglob("*.py") if re.search(r"os\.(replace|rename)\(", path.read_text())}
+    assert found == {"files.py"}
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_missing_is_never_zero(grades):
 
 
 def test_an_unreadable_and_an_ungradable_submission_have_no_grade(grades):
-    grades.enrol(Student(id="s00001", name="x", problem="it is no zip"))
+    grades.enrol(Student(id="s00001", name="x", problem="it is not a zip"))
     before = result_of(grades, "s00002")
     grades.add(replace(before, points=0.0, max_points=0.0, fault="the engine died"), Submission("", {}))
     grades.hand_in("s00012", [Handed("1", "late.zip")])
@@ -122,7 +122,7 @@ def test_after_an_unreadable_one_an_earlier_good_one_does_not_count(grades):
     later = DUE + timedelta(days=1)
     grades.hand_in("s00001", [*row.attempts, Handed("2", "s00001/2", later)])
     assert standing_of(grades, "s00001").status == "waiting"
-    grades.enrol(replace(row.student, problem="it is no zip"))
+    grades.enrol(replace(row.student, problem="it is not a zip"))
     now = standing_of(grades, "s00001")
     assert (now.status, now.points, now.handed_in) == ("unreadable", None, later)
     assert "s00001" not in [result.student for result in grades.results()]
@@ -391,7 +391,7 @@ def test_rows_that_nobody_reads_to_their_end_may_outlive_the_database(grades):
 
 
 def test_a_missing_folder_is_called_so(tmp_path):
-    with pytest.raises(BadGrades, match="no is no folder: make it first"):
+    with pytest.raises(BadGrades, match="no is not a folder: make it first"):
         Grades(tmp_path / "no" / "grades.db", create=True)
 
 
@@ -481,9 +481,9 @@ def test_due_sets_shows_and_recomputes(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("soon",), "is no date"),
-        (("--late", "harsh"), "is no late policy"),
-        (("--extend", "s00001", "long"), "is no span"),
+        (("soon",), "is not a date"),
+        (("--late", "harsh"), "is not a late policy"),
+        (("--extend", "s00001", "long"), "is not a span"),
         (("--extend", "nobody", "2d"), "knows no student"),
         (("2026-12-01", "--never"), "exclude"),
     ],

@@ -203,7 +203,7 @@ def test_the_ending_of_a_python_file_may_be_written_large(tmp_path):
 
 def test_a_file_of_another_kind_is_left_out_with_a_line(tmp_path):
     write(tmp_path, {"ada.py": BOTH, "bob.docx": b"PK", "eve.py": BOTH})
-    assert found(tmp_path).notes == ("bob.docx is no Python file, notebook or archive: left out.",)
+    assert found(tmp_path).notes == ("bob.docx is not a Python file, notebook or archive: left out.",)
 
 
 def test_two_files_of_one_stem_are_one_students(tmp_path):
@@ -319,7 +319,7 @@ def test_the_problem_of_one_exercise_is_told_for_it_and_for_no_other(tmp_path):
 
 def test_a_notebook_that_cannot_be_read_is_said_to_be_so(tmp_path):
     write(tmp_path, {"ada/hw.ipynb": b"PK"})
-    assert one(tmp_path).problems["attention.py"].message == "hw.ipynb is no notebook: it is not JSON."
+    assert one(tmp_path).problems["attention.py"].message == "hw.ipynb is not a notebook: it is not JSON."
 
 
 def test_a_file_that_a_cell_writes_is_that_file(tmp_path):
@@ -501,10 +501,10 @@ def test_gradescope_submissions(tmp_path):
 @pytest.mark.parametrize(
     ("metadata", "message"),
     [
-        ("a: [", "submission_metadata.yml, line 2 is no YAML: export it again, or use --layout folders."),
-        ("[" * 100_000, "submission_metadata.yml, line 1 is no YAML: export it again, or use --layout folders."),
+        ("a: [", "submission_metadata.yml, line 2 is not YAML: export it again, or use --layout folders."),
+        ("[" * 100_000, "submission_metadata.yml, line 1 is not YAML: export it again, or use --layout folders."),
         ("- a", "submission_metadata.yml does not list submissions: export it again, or use --layout folders."),
-        (b"\xff: 1", "submission_metadata.yml is no YAML: export it again, or use --layout folders."),
+        (b"\xff: 1", "submission_metadata.yml is not YAML: export it again, or use --layout folders."),
     ],
 )
 def test_gradescope_metadata_that_cannot_be_read_is_refused(tmp_path, metadata, message):
@@ -614,7 +614,7 @@ def test_folders_and_files_are_students_side_by_side(tmp_path):
     assert (intake.layout, students(intake)) == ("mixed", ["ada", "bob", "eve"])
     assert [bool(attempt.problem) for attempt in intake.attempts] == [False, False, True]
     assert intake.notes == (
-        "kurt.docx is no Python file, notebook or archive: left out.",
+        "kurt.docx is not a Python file, notebook or archive: left out.",
         "a folder or a file is taken for one student each (1 and 2): "
         "--layout folders or --layout files takes nothing but those.",
     )
@@ -661,5 +661,5 @@ def test_an_empty_folder_a_single_file_and_nothing_are_refused(tmp_path):
     assert refused(tmp_path / "empty").startswith("PATH holds no submissions (it is empty).")
     assert refused(tmp_path / "ada.py").startswith("PATH is a single file: give the folder or archive")
     assert refused(tmp_path / "x.zip") == "PATH is neither a zip nor a tar: unpack it yourself, then give the folder."
-    assert refused(tmp_path / "y.zip") == "PATH is damaged, or no archive: unpack it yourself, then give the folder."
+    assert refused(tmp_path / "y.zip") == "PATH is damaged or not an archive: unpack it yourself, then give the folder."
     assert refused(tmp_path / "absent").startswith("PATH does not exist: give the folder or archive")

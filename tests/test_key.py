@@ -1,4 +1,4 @@
-"""The answer key: what is committed is what the solutions draw; a file that is no key gives one clear line."""
+"""The answer key: what is committed is what the solutions draw; a file that is not a key gives one clear line."""
 
 import json
 import struct

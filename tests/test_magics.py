@@ -89,7 +89,7 @@ def test_list_and_hint_are_shown(executed):
     ("line", "said"),
     [
         ("%kata split_haeds", "Did you mean split_heads?"),
-        ("%kata hint softmax 9", "'9' is no level: 1, 2 or 3."),
+        ("%kata hint softmax 9", "'9' is not a level: 1, 2 or 3."),
     ],
 )
 def test_a_slip_is_answered_in_one_line(executed, line, said):

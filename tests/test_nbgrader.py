@@ -119,7 +119,7 @@ def test_a_released_notebook_runs_through_for_a_learner(small, tmp_path):
 
 def test_an_assignment_is_not_overwritten(small):
     said = kata("release", "--nbgrader", small[0], "--exercise", "heads", cwd=ROOT, codes=(2,))
-    assert "is there already: --force writes it anew" in said
+    assert "is there already: --force writes it again" in said
 
 
 def test_a_key_for_other_exercises_is_not_used(small):
@@ -320,7 +320,7 @@ def test_students_whom_the_gradebook_did_not_know_are_named_in_one_line(odd):
 def test_a_notebook_that_nobody_can_read_is_told_and_gets_no_grade(odd):
     folder, said = odd
     (line,) = (line for line in said.splitlines() if line.startswith("broken:"))
-    assert line.count("is no notebook") == 1
+    assert line.count("is not a notebook") == 1
     assert by_cell(folder).get("broken") is None
 
 
@@ -352,7 +352,7 @@ def test_what_is_no_gradebook_is_left_as_it_is(small, tmp_path, content):
         (folder / "own.db").write_bytes(content)
     before = (folder / "own.db").read_bytes()
     said = kata("grade", "submitted", "--gradebook", "own.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,))
-    assert "own.db is no gradebook of nbgrader: name that with --gradebook" in said
+    assert "own.db is not a gradebook of nbgrader: name that with --gradebook" in said
     assert (folder / "own.db").read_bytes() == before
 
 
@@ -552,5 +552,5 @@ def test_a_policy_that_cannot_be_read_is_refused_at_once():
 
     from attention_kata.nbgrader.plugins import KataLate
 
-    with pytest.raises(TraitError, match="is no late policy"):
+    with pytest.raises(TraitError, match="is not a late policy"):
         KataLate(policy="harsh")

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from plain_user import run_as_plain_user
 
-from attention_kata.sandbox.layers import STOPS, sandbox_exists
+from attention_kata.sandbox.layers import LAYERS, sandbox_exists
 
 if not sandbox_exists():
     pytest.skip("there are no layers on this system", allow_module_level=True)
 
-from attention_kata.sandbox.probes import ALONE, ATTACKS, NEEDS, TRIED, _attack, _through, probe, probe_layers
+from attention_kata.sandbox.probes import ALONE, _attack, _through, probe, probe_layers
 from attention_kata.sandbox.zygote import ZygoteClient
 from attention_kata.worker.confine import NO_THREADS_LIMIT
 
@@ -33,13 +33,13 @@ def outside():
 
 
 def test_every_layer_has_an_attack():
-    assert {*ATTACKS, "parent"} == set(TRIED) == set(STOPS)
-    assert set(NEEDS) <= set(STOPS)
+    assert [name for name, layer in LAYERS.items() if not layer.attack] == ["parent"]
+    assert {need for layer in LAYERS.values() for need in layer.needs} <= set(LAYERS)
 
 
 def test_every_layer_stops_its_attack():
     found = probe_layers()
-    assert [finding.layer for finding in found] == list(STOPS)
+    assert [finding.layer for finding in found] == list(LAYERS)
     assert [
         (f.layer, f.state, f.through) for f in found if not f.holds and f.layer not in ("processes", "network")
     ] == []
@@ -77,7 +77,7 @@ def test_without_its_layer_a_set_uid_program_gains_rights(outside):
 def test_of_a_process_that_lets_others_read_its_memory_it_is_read(outside):
     """The zygote itself does not, and its children take after it: this one is made to."""
     allow = "import ctypes\nctypes.CDLL(None).prctl(4, 1, 0, 0, 0)\n"
-    run = _attack(outside, (), allow + ATTACKS["dumpable"].format())
+    run = _attack(outside, (), allow + LAYERS["dumpable"].attack.format())
     assert _through(run) == "another's memory"
 
 
@@ -85,7 +85,7 @@ def test_of_a_process_that_lets_others_read_its_memory_it_is_read(outside):
 def test_each_limit_is_tried(outside, part):
     """With the other limits taken for kept."""
     others = {"memory": ("file.write(bytes(4 << 20)) == 4 << 20", "False"), "threads": ('through = "a file"', "pass")}
-    attack = ATTACKS["limits"].replace(*others[part])
+    attack = LAYERS["limits"].attack.replace(*others[part])
     if part == "threads":
         attack = attack.replace('through = "memory"', "pass")
     run = _attack(outside, (), attack.format(memory=1 << 32, threads=200))
@@ -98,7 +98,7 @@ sys.path.insert(0, sys.argv[1])
 from refusing import refuse
 if sys.argv[2] == "alone":  # without namespaces
     refuse(("unshare", errno.EPERM))
-from attention_kata.probes import probe_layers
+from attention_kata.sandbox.probes import probe_layers
 print(json.dumps([(f.layer, f.state, f.through) for f in probe_layers()]))
 """
 

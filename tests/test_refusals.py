@@ -13,7 +13,7 @@ from conftest import environment, write
 from plain_user import mount_read_only, run_as_plain_user
 from refusing import FORK, refuse
 
-from attention_kata.sandbox.layers import STOPS, sandbox_exists
+from attention_kata.sandbox.layers import LAYERS, sandbox_exists
 from attention_kata.worker import seccomp, system
 
 if not sandbox_exists() or system.MACHINE not in seccomp.ARCHITECTURE:
@@ -77,7 +77,7 @@ def test_where_the_zygote_cannot_fork_a_fresh_process_stands_in_and_says_why():
     why = f"off: a fresh process, since a worker cannot be started: {AGAIN}"
     off = {layer for layer, state in run["isolation"].items() if state == why}
     assert (run["fault"], run["output"], run["killed"]) == ("", "here\n", f"a worker cannot be started: {AGAIN}")
-    assert off == set(STOPS) - {"session", "limits", "parent"}
+    assert off == set(LAYERS) - {"session", "limits", "parent"}
 
 
 def test_a_check_goes_on_in_a_fresh_process_and_says_what_is_off(tiny, tmp_path):

@@ -24,11 +24,12 @@ def replace_file(path: Path, pieces: Iterable[str | bytes], option: str = "--out
         raise CannotWrite(f"{path} cannot be written: {error.strerror}. Name another with {option}") from None
 
 
-def write_whole(path: Path, pieces: Iterable[str | bytes]) -> int:
+def write_whole(path: Path, pieces: Iterable[str | bytes], mode: int = 0o666) -> int:
     """Write `pieces` beside `path` and put them in its place when they are complete -> the size in bytes.
 
-    A link keeps pointing where it does.  What is no regular file, such as /dev/stdout or a pipe, cannot be put in
-    place of anything, and is written into.  OSError when it cannot be written.
+    A link keeps pointing where it does.  What is not a regular file, such as /dev/stdout or a pipe, cannot be put in
+    place of anything, and is written into.  The new file is never readable for more people than `mode` and the umask
+    say.  OSError when it cannot be written.
     """
     if path.is_dir():  # the empty name too, which is the folder here
         raise IsADirectoryError(errno.EISDIR, "it is a folder")
@@ -38,7 +39,9 @@ def write_whole(path: Path, pieces: Iterable[str | bytes]) -> int:
     target = Path(os.path.realpath(path)) if path.is_symlink() else path
     temporary = target.with_name(f"{target.name}.part")
     try:
-        with temporary.open("wb") as file:
+        with suppress(FileNotFoundError):
+            temporary.unlink()  # of a run that was killed, perhaps with another mode
+        with open(temporary, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             size = _write(file.write, pieces)
         os.replace(temporary, target)
     except BaseException:

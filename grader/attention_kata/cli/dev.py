@@ -20,10 +20,10 @@ def dev() -> None:
 
 @dev.command()
 @click.argument("name")
-@click.option("--topic", help="The topic file to put it in; by default one of its own, named like the exercise.")
+@click.option("--topic", help="The topic to put it in, new or not; by default one of its own, named like it.")
 @course_option
 def new(name: str, topic: str | None, course_dir: Path | None) -> None:
-    """Begin the exercise NAME: a stub in exercises/ and a solution module in solutions/."""
+    """Begin the exercise NAME: its stub in exercises/ and its solution in solutions/, after what is there."""
     from ..course.scaffold import ScaffoldError, scaffold
 
     try:
@@ -32,7 +32,7 @@ def new(name: str, topic: str | None, course_dir: Path | None) -> None:
         raise click.ClickException(str(error)) from None
     for path in made:
         click.echo(f"  {path}")
-    click.echo(f"Write them, then: kata dev check {name}")
+    click.echo(f"Fill them in, then: kata dev check {name}")
 
 
 @dev.command()
@@ -86,7 +86,7 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
     course = find_course(course_dir)
     path = out or course.public_key
     if not path.absolute().parent.is_dir():  # said before the time is spent on drawing
-        raise click.ClickException(f"{path.parent} is no folder: make it first, or choose another place with --out.")
+        raise click.ClickException(f"{path.parent} is not a folder: make it first, or choose another place with --out.")
     drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
     try:
         size = save_key(drawn, path)

@@ -15,7 +15,8 @@ from rich.console import Console
 from ..course.find import find_course
 from ..errors import KataError
 from ..sandbox.layers import sandbox_exists
-from ..sandbox.start import any_workers
+from ..sandbox.start import any_workers, report_of
+from ..sandbox.workers import EngineError
 from .keys import public_key
 from .options import course_option
 
@@ -115,27 +116,23 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
 
 def _worker() -> list[tuple[str, bool, str]]:
     """Run a tiny submission in a real worker."""
-    from ..intake.submission import Submission
-    from ..sandbox.session import Limits, run_submission
-
     start = time.perf_counter()
-    with any_workers() as workers:
-        run = run_submission(Submission("doctor", {"probe.py": ""}), (), Limits(), workers, ("probe.py",))
+    try:
+        with any_workers() as workers:
+            files = report_of(workers)["files"]
+    except EngineError as error:
+        return [("worker", False, f"{error}: does `python -c 'import torch'` work?")]
     seconds = time.perf_counter() - start
-    report = run.modules.get("probe.py")
-    if run.fault or report is None or report.error is not None:
-        return [("worker", False, f"{run.fault or 'it does not answer'}: does `python -c 'import torch'` work?")]
-    files = run.isolation["files"]
     unconfined = "" if files.startswith("on") or not sandbox_exists() else f", not confined ({files})"
     return [("worker", True, f"answers in {seconds:.1f} s{unconfined}")]
 
 
 def _layers() -> list[tuple[str, bool, str, str, str]]:
     """(layer, whether it holds, state, what was tried, what it stops) of each layer of confinement."""
-    from ..sandbox.layers import STOPS
-    from ..sandbox.probes import TRIED, probe_layers
+    from ..sandbox.layers import LAYERS
+    from ..sandbox.probes import probe_layers
 
-    return [(f.layer, f.holds, _state(f), TRIED[f.layer], STOPS[f.layer]) for f in probe_layers()]
+    return [(f.layer, f.holds, _state(f), LAYERS[f.layer].tried, LAYERS[f.layer].stops) for f in probe_layers()]
 
 
 def _state(finding: Probe) -> str:

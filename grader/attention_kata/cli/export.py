@@ -14,8 +14,8 @@ HELP = "\n\n".join(
     (
         "Write the grades in FORMAT, for a platform, a spreadsheet or a program.",
         "\n".join(f"- `{name}`: {each.says}" for name, each in FORMATS.items()),
-        "Who has no grade stays blank everywhere, and is never a zero. What a platform's file says about others, "
-        "and who could not be matched, is reported on standard error.",
+        "Students without a grade are left blank everywhere, never given a zero. What a platform's file says about "
+        "others, and who could not be matched, is reported on standard error.",
     )
 )
 

@@ -79,7 +79,7 @@ def grade(
     from .progress import progress_of
 
     if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
+        raise click.ClickException(f"{json_file.parent} is not a folder: make it first, or write --json elsewhere.")
     course = find_course(course_dir)
     public = public_key(course)
     choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes

@@ -1,4 +1,4 @@
-"""Which answer key: the public one, the one that is kept, or one drawn anew."""
+"""Which answer key: the public one, the one that is kept, or a new one."""
 
 from __future__ import annotations
 
@@ -10,15 +10,9 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course.find import Course
-from ..key.model import AnswerKey
 
 if TYPE_CHECKING:
-    from ..course.find import Course
     from ..gradebook.grades import Grades
-    from ..key.model import AnswerKey
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from ..key.model import AnswerKey
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import difflib
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +11,7 @@ import rich_click as click
 
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
-    from ..key.model import AnswerKey
-import difflib
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
     from ..key.model import AnswerKey, Exercise
-
 
 db_option = click.option(
     "--db",

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 )
 @click.option("--assignment", help="What the assignment is called; by default like the course.")
 @click.option("--exercise", "names", multiple=True, help="Only this exercise or topic. May be repeated.")
-@click.option("--force", is_flag=True, help="Write the notebook of an assignment anew.")
+@click.option("--force", is_flag=True, help="Write the notebook of an assignment again.")
 @key_option
 @course_option
 def release(
@@ -60,7 +60,7 @@ def release(
         )
     source = classroom / "source" / name / f"{name}.ipynb"
     if source.exists() and not force:
-        raise ReleaseError(f"{source} is there already: --force writes it anew, and its key stays")
+        raise ReleaseError(f"{source} is there already: --force writes it again and keeps its key")
     chosen = {exercise.name for exercise in choose(public_key(course), names)}
     key = _key(course, key_file, key_path(classroom, name), chosen)
     exercises = tuple(exercise for exercise in key.exercises if exercise.name in chosen)

@@ -89,7 +89,7 @@ def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
 
 def _folder_of(out: Path) -> None:
     if not out.absolute().parent.is_dir():
-        raise click.ClickException(f"{out.parent} is no folder: make it first, or name another with --out.")
+        raise click.ClickException(f"{out.parent} is not a folder: make it first, or name another with --out.")
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from ..gradebook.records import Status
 from ..judge.diagnose import Verdict
 from ..judge.score import ExerciseGrade, Grade
 from ..key.model import AnswerKey, Exercise
-from ..text import visible
+from ..text import on_one_line, visible
 
 if TYPE_CHECKING:
     from ..course.proof import Counts
@@ -39,7 +39,7 @@ class _Output(Console):
 
 
 def console() -> Console:
-    """Standard output; where it is no terminal nothing is cut or wrapped: a line is a line."""
+    """Standard output; where it is not a terminal nothing is cut or wrapped: a line is a line."""
     out = _Output(highlight=False, soft_wrap=False)
     if not out.is_terminal:
         out.width = WIDE
@@ -230,7 +230,7 @@ class ClassTable:
         table.add_column("points", justify="right", no_wrap=True, min_width=8)
         table.add_column("what stands in the way", overflow="ellipsis", no_wrap=True, max_width=max(20, out.width - 45))
         for id, got, why in self.rows:
-            table.add_row(Text(visible(id).replace("\n", "\\n")), got, Text(why, "dim"))
+            table.add_row(Text(on_one_line(id)), got, Text(why, "dim"))
         out.print(table)
         if (more := self.counts.total() - len(self.rows)) > 0:
             out.print(Text(f"  ... and {more} more"))

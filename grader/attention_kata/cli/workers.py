@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import rich_click as click
@@ -19,6 +18,8 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
     """Workers that are confined as asked; a clear refusal where this machine cannot.  `zygote` was started already."""
     from ..sandbox.fresh import fresh_workers
     from ..sandbox.layers import REQUIRED, missing, sandbox_exists
+    from ..sandbox.start import report_of
+    from ..sandbox.workers import EngineError
     from ..sandbox.zygote import confined_workers
 
     if isolation == "process":
@@ -32,22 +33,13 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
     if not sandbox_exists():
         raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
     with confined_workers(REQUIRED, zygote) as workers:
-        off = missing(_probe(workers))
+        try:
+            off = missing(report_of(workers))
+        except EngineError as error:
+            raise click.ClickException(f"{error}: does `python -c 'import torch'` work?") from None
         if off:
             raise click.ClickException(f"this machine cannot confine submissions: {', '.join(off)}. {advice}")
         yield workers
-
-
-def _probe(workers: Workers) -> Mapping[str, str]:
-    """What a real worker reports of its layers."""
-    from ..intake.submission import Submission
-    from ..sandbox.session import Limits, run_submission
-
-    unconditional = replace(workers, required=())
-    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
-    if run.fault:
-        raise click.ClickException(f"{run.fault}: does `python -c 'import torch'` work?")
-    return run.isolation
 
 
 def describe_isolation(reports: list[Mapping[str, Any]], mode: str) -> str:

@@ -14,10 +14,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+from ..errors import KataError
+
 if TYPE_CHECKING:
     from ..authoring import Solution
     from ..key.model import Mistake
-from ..errors import KataError
 
 PACKAGE = Path(__file__).resolve().parents[1]
 PUBLIC_KEY = "public.key.safetensors"
@@ -67,7 +68,7 @@ class Course:
         """The solution modules by topic, in course order.  Imports torch."""
         topics = self._fact("topics")
         if not isinstance(topics, list):
-            raise KataError(f"{self.solutions_path}/course.toml: topics is no list")
+            raise KataError(f"{self.solutions_path}/course.toml: topics is not a list")
         return {str(topic): self._import(str(topic)) for topic in topics}
 
     @property

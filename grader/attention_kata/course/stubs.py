@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ast
-import os
 import shutil
 from datetime import datetime
 from pathlib import Path
+
+from ..files import write_whole
 
 
 class ResetError(Exception):
@@ -34,7 +35,7 @@ def reset_exercise(path: Path, stub: Path, name: str) -> Path | None:
     stub_span = _span(stub_source, name)
     if stub_span is None:
         raise ResetError(f"the stub {stub} has no {name}: reinstall attention-kata")
-    lines, stub_lines = _lines(source), _lines(stub_source)
+    lines, stub_lines = lines_of(source), lines_of(stub_source)
     lines[span[0] : span[1]] = stub_lines[stub_span[0] : stub_span[1]]
     top = _top(source)
     lines[top:top] = [f"{line}\n" for line in _missing_imports(source, stub_source)]
@@ -51,7 +52,7 @@ def _span(source: str, name: str) -> tuple[int, int] | None:
     return found
 
 
-def _lines(source: str) -> list[str]:
+def lines_of(source: str) -> list[str]:
     """Lines as Python counts them: a form feed, say, ends none."""
     return [f"{line}\n" for line in source.replace("\r\n", "\n").replace("\r", "\n").removesuffix("\n").split("\n")]
 
@@ -89,9 +90,7 @@ def _replace(path: Path, data: bytes) -> Path | None:
         if path.exists():
             copy = _dated(path)
             shutil.copy2(path, copy)
-        temporary = path.with_name(path.name + ".part")
-        temporary.write_bytes(data)
-        os.replace(temporary, path)
+        write_whole(path, [data])
     except OSError as error:
         raise ResetError(f"{error.filename}: {error.strerror}. Nothing was changed.") from None
     return copy

@@ -1,4 +1,4 @@
-"""Grades in the formats of other programs.  This module is light: it only says which formats there are.
+"""Grades in the formats of other programs.  This module is light: what makes a format is imported when it is made.
 
 Imported by the command line and by nbgrader's plugins.
 """
@@ -8,13 +8,18 @@ from __future__ import annotations
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..files import CannotWrite, replace_file
-from . import canvas, classroom, gradescope, junit, moodle, objects, package, table
-from .request import Request
+
+if TYPE_CHECKING:
+    from .request import Request
+
+MAX_HELD = 8 << 20  # bytes that wait in memory
 
 
 @dataclass(frozen=True)
@@ -22,47 +27,42 @@ class Format:
     """What `kata export --help` says of a format, and which options it takes beside --db and --out."""
 
     says: str
-    options: frozenset[str] = frozenset()
-    needs: frozenset[str] = frozenset()
+    made_by: str  # module and function of this package
+    options: frozenset[str]
+    needs: frozenset[str]
+
+    def produce(self, request: Request) -> Iterable[bytes]:
+        module, function = self.made_by.split(".")
+        made: Iterable[bytes] = getattr(import_module(f".{module}", __name__), function)(request)
+        return made
 
 
-def _format(says: str, options: str = "", needs: str = "") -> Format:
-    return Format(says, frozenset(f"{options} {needs}".split()), frozenset(needs.split()))
+def _format(made_by: str, says: str, options: str = "", needs: str = "") -> Format:
+    return Format(says, made_by, frozenset(f"{options} {needs}".split()), frozenset(needs.split()))
 
 
 FORMATS = {
-    "csv": _format("a table with one row for each student", "bom"),
-    "checks": _format("a table with one row for each check of each student", "bom"),
-    "json": _format("everything, as one JSON object (schema 1)"),
-    "canvas": _format("the CSV that Canvas exported (--into), filled in", "", "into column"),
-    "moodle": _format("Moodle's offline grading worksheet (--into), filled in", "column", "into"),
-    "moodle-gradebook": _format("a CSV for Moodle's grade import, users by --user", "into column user"),
-    "gradescope": _format("Gradescope's results.json for one student", "student from"),
-    "gradescope-autograder": _format("autograder.zip, with which Gradescope grades by itself", "key package"),
-    "classroom": _format("GitHub Classroom's result for one student, in base64", "student from"),
-    "junit": _format("JUnit XML for the class, or for one student", "student from"),
-}
-
-MAX_HELD = 8 << 20  # bytes that wait in memory
-
-PRODUCERS: dict[str, Callable[[Request], Iterable[bytes]]] = {
-    "csv": table.students,
-    "checks": table.checks,
-    "json": objects.objects,
-    "canvas": canvas.canvas,
-    "moodle": moodle.worksheet,
-    "moodle-gradebook": moodle.gradebook,
-    "gradescope": gradescope.gradescope,
-    "gradescope-autograder": package.autograder,
-    "classroom": classroom.classroom,
-    "junit": junit.junit,
+    "csv": _format("table.students", "a table with one row for each student", "bom"),
+    "checks": _format("table.checks", "a table with one row for each check of each student", "bom"),
+    "json": _format("objects.objects", "everything, as one JSON object (schema 1)"),
+    "canvas": _format("canvas.canvas", "the CSV that Canvas exported (--into), filled in", "", "into column"),
+    "moodle": _format("moodle.worksheet", "Moodle's offline grading worksheet (--into), filled in", "column", "into"),
+    "moodle-gradebook": _format(
+        "moodle.gradebook", "a CSV for Moodle's grade import, users by --user", "into column user"
+    ),
+    "gradescope": _format("gradescope.gradescope", "Gradescope's results.json for one student", "student from"),
+    "gradescope-autograder": _format(
+        "package.autograder", "autograder.zip, with which Gradescope grades by itself", "key package"
+    ),
+    "classroom": _format("classroom.classroom", "GitHub Classroom's result for one student, in base64", "student from"),
+    "junit": _format("junit.junit", "JUnit XML for the class, or for one student", "student from"),
 }
 
 
 def export(name: str, request: Request, out: str) -> None:
     """Make the format `name`; the file is complete or not there.  `-` is standard output."""
     try:
-        write(PRODUCERS[name](request), out)
+        write(FORMATS[name].produce(request), out)
     finally:
         request.close()
 

@@ -20,13 +20,14 @@ from pathlib import Path
 from ..files import replace_file
 from ..gradebook.records import Status, Student
 from ..gradebook.standing import Standing
-from ..intake.submission import Submission, read_submission
+from ..intake.submission import read_submission
 from ..judge.grading import grade
 from ..judge.score import as_json
 from ..key.file import load_key
 from ..sandbox.fresh import Workers
 from ..sandbox.layers import REQUIRED, missing
-from ..sandbox.session import Limits, run_submission
+from ..sandbox.session import Limits
+from ..sandbox.start import report_of
 from ..sandbox.workers import EngineError
 from ..sandbox.zygote import confined_workers
 from .gradescope import results
@@ -68,11 +69,9 @@ def graded(root: Path) -> Standing:
 def required_here() -> tuple[str, ...]:
     """The layers without which nothing is run; EngineError when this container cannot have them."""
     with confined_workers() as workers:
-        probe = run_submission(Submission("probe", {"probe.py": ""}), (), LIMITS, workers, ("probe.py",))
-    if probe.fault:
-        raise EngineError(probe.fault)
-    required = needed(probe.isolation)
-    off = missing(probe.isolation, required)
+        report = report_of(workers)
+    required = needed(report)
+    off = missing(report, required)
     if off:
         raise EngineError(f"this container cannot confine submissions: {', '.join(off)}")
     return required

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from xml.sax.saxutils import escape, quoteattr
+from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
 from ..gradebook.standing import Standing
 from ..tables import number
@@ -17,48 +17,54 @@ ERRORS = ("error", "timeout", "crashed", "ungradable")
 def junit(request: Request) -> Iterator[bytes]:
     yield b'<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="Attention Kata">\n'
     for row in request.rows():
-        yield "\n".join(_suite(row)).encode() + b"\n"
+        suite = _suite(row)
+        indent(suite, " ", 1)
+        yield b" " + tostring(suite, "unicode").encode() + b"\n"
     yield b"</testsuites>\n"
 
 
-def _suite(row: Standing) -> Iterator[str]:
+def _suite(row: Standing) -> Element:
     cases = list(told(row)) if row.points is not None else []
     without = row.status if not cases else ""
-    failures = sum(each.verdict == "failed" for each in cases)
-    errors = sum(each.verdict in ERRORS for each in cases) + bool(without)
-    skipped = sum(each.verdict == "skipped" for each in cases)
-    seconds = f"{sum(each.seconds for each in cases):.3f}"
-    counts = {"tests": len(cases) or 1, "failures": failures, "errors": errors, "skipped": skipped, "time": seconds}
-    yield f" <testsuite{_attributes(name=row.id or 'submission', **counts)}>"
-    yield "  <properties>"
+    suite = Element("testsuite", _visible(
+        name=row.id or "submission",
+        tests=len(cases) or 1,
+        failures=sum(each.verdict == "failed" for each in cases),
+        errors=sum(each.verdict in ERRORS for each in cases) + bool(without),
+        skipped=sum(each.verdict == "skipped" for each in cases),
+        time=_seconds(sum(each.seconds for each in cases)),
+    ))  # fmt: skip
     facts = {"status": row.status, "points": number(row.points), "max_points": number(row.max_points)}
     facts |= {"automatic": number(row.automatic), "penalty": number(row.penalty if row.points is not None else None)}
     facts |= {"said": summary(row)}
     facts |= {f"points of {each.exercise}/{each.check}": number(each.points) for each in cases}
     facts |= {f"max_points of {each.exercise}/{each.check}": number(each.max_points) for each in cases}
+    properties = SubElement(suite, "properties")
     for name, value in facts.items():
         if value:
-            yield f"   <property{_attributes(name=name, value=value)}/>"
-    yield "  </properties>"
+            SubElement(properties, "property", _visible(name=name, value=value))
     for each in cases:
-        yield _case(each)
+        _add_case(suite, each)
     if without:  # no case at all would look like a pass
-        said = _child("error", summary(row) or without, "")
-        yield f"  <testcase{_attributes(classname='submission', name=without)}>{said}</testcase>"
-    yield " </testsuite>"
+        case = SubElement(suite, "testcase", _visible(classname="submission", name=without))
+        SubElement(case, "error", _visible(message=summary(row) or without, type="error"))
+    return suite
 
 
-def _case(each: PublicCheck) -> str:
-    head = f"  <testcase{_attributes(classname=each.exercise, name=each.title, time=f'{each.seconds:.3f}')}"
-    tag = {"failed": "failure", "skipped": "skipped"}.get(each.verdict, "error")
-    return f"{head}/>" if each.verdict == "passed" else f"{head}>{_child(tag, each.message, each.hint)}</testcase>"
+def _add_case(suite: Element, each: PublicCheck) -> None:
+    head = _visible(classname=each.exercise, name=each.title, time=_seconds(each.seconds))
+    case = SubElement(suite, "testcase", head)
+    if each.verdict == "skipped":
+        SubElement(case, "skipped", _visible(message=each.message))
+    elif each.verdict != "passed":
+        tag = "failure" if each.verdict == "failed" else "error"
+        SubElement(case, tag, _visible(message=each.message, type=tag)).text = visible(each.hint)
 
 
-def _child(tag: str, message: str, hint: str) -> str:
-    if tag == "skipped":
-        return f"<skipped{_attributes(message=message)}/>"
-    return f"<{tag}{_attributes(message=message, type=tag)}>{escape(visible(hint))}</{tag}>"
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.3f}"
 
 
-def _attributes(**values: object) -> str:
-    return "".join(f" {name}={quoteattr(visible(str(value)))}" for name, value in values.items())
+def _visible(**values: object) -> dict[str, str]:
+    """Attributes without the characters that XML cannot hold."""
+    return {name: visible(str(value)) for name, value in values.items()}

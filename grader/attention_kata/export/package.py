@@ -102,7 +102,7 @@ def _package(wanted: str, folder: Path) -> Path | str:
     elif wanted:
         if not REQUIREMENT.fullmatch(wanted):
             example = f"attention-kata=={__version__}"
-            raise BadExport(f"--package {wanted!r} is no requirement line: write one such as {example}")
+            raise BadExport(f"--package {wanted!r} is not a requirement line: write one such as {example}")
         return wanted
     elif (PACKAGE.parent.parent / "pyproject.toml").is_file():
         path = _wheel(PACKAGE.parent.parent, folder)
@@ -135,4 +135,4 @@ def _names(path: Path) -> list[str]:
         with tarfile.open(path) as sdist:
             return sdist.getnames()
     except (OSError, zipfile.BadZipFile, tarfile.TarError) as error:
-        raise BadExport(f"{path} is no wheel and no sdist: {error}") from None
+        raise BadExport(f"{path} is neither a wheel nor an sdist: {error}") from None

@@ -36,6 +36,7 @@ class Request:
     key: Path | None = None
     package: str = ""  # a wheel, an sdist or a requirement line
     say: Callable[[str], None] = print
+    held: tuple[Standing, ...] | None = None  # everybody, where a gradebook that is not ours holds the grades
 
     @cached_property
     def grades(self) -> Grades:
@@ -49,6 +50,8 @@ class Request:
         """The class, or the one student that was asked for, one at a time."""
         if self.from_ is not None:
             yield _read_evidence(self.from_)
+        elif self.held is not None:
+            yield from self.held
         elif self.student:
             yield self.one()
         else:
@@ -58,6 +61,8 @@ class Request:
         """The student of --student, or the only one there is; BadExport otherwise."""
         if self.from_ is not None:
             return _read_evidence(self.from_)
+        if self.held is not None and len(self.held) == 1:
+            return self.held[0]
         if not self.student:
             raise BadExport("this format is for one student: name one with --student ID")
         found = next((row for row in standings(self.grades) if row.id == self.student), None)

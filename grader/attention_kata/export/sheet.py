@@ -49,7 +49,7 @@ def read_sheet(path: Path | None) -> Sheet:
         raise BadExport("this format fills in a file of the platform's own: name it with --into FILE")
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise BadExport(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is no list of students")
+            raise BadExport(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is not a list of students")
         data = path.read_bytes()
     except OSError as error:
         raise BadExport(f"{path} cannot be read: {error.strerror}. Name the platform's own file with --into") from None

@@ -61,14 +61,14 @@ def read_policy(text: str) -> LatePolicy:
             if all(a < b and little <= much for (a, little), (b, much) in itertools.pairwise(pairs)):
                 return LatePolicy(steps=pairs, cap=cap)
             raise BadPolicy(f"the steps of {text!r} do not rise: write the shortest delay and the smallest loss first")
-    raise BadPolicy(f"{text!r} is no late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'")
+    raise BadPolicy(f"{text!r} is not a late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'")
 
 
 def read_span(text: str) -> float:
     """Seconds of a span such as 90m, 12h, 2d or 1w."""
     found = re.fullmatch(r"(\d+(?:\.\d+)?)([mhdw])", text.strip().lower(), re.ASCII)
     if not found or float(found[1]) > 10_000:
-        raise BadPolicy(f"{text!r} is no span of time: write 90m, 12h, 2d or 1w")
+        raise BadPolicy(f"{text!r} is not a span of time: write 90m, 12h, 2d or 1w")
     return float(found[1]) * UNITS[found[2]]
 
 
@@ -77,7 +77,7 @@ def read_time(text: str) -> datetime:
     try:
         moment = datetime.fromisoformat(text.strip())
     except ValueError:
-        raise BadPolicy(f"{text!r} is no date: write 2026-12-01 23:59, or 2026-12-01T23:59+01:00") from None
+        raise BadPolicy(f"{text!r} is not a date: write 2026-12-01 23:59, or 2026-12-01T23:59+01:00") from None
     if re.fullmatch(r"\d{4}-?\d\d-?\d\d", text.strip(), re.ASCII):
         moment = moment.replace(hour=23, minute=59, second=59)  # a day is over when it ends
     try:
@@ -96,7 +96,7 @@ def seconds_late(handed_in: datetime | None, due: datetime | None, extension: fl
 def _fraction(text: str) -> float:
     found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*%", text.strip(), re.ASCII)
     if not found or float(found[1]) > 100:
-        raise BadPolicy(f"{text.strip()!r} is no percentage: write one between 0% and 100%")
+        raise BadPolicy(f"{text.strip()!r} is not a percentage: write one between 0% and 100%")
     return float(found[1]) / 100
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..text import natural, plain
 from .attempt import Attempt, Delivery, IntakeError
-from .layouts import LAYOUTS, attempts_of, fitting
+from .layouts import FINDERS, LAYOUTS, fitting
 from .opening import open_class, unwrapped
 
 __all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
@@ -43,10 +43,12 @@ def find_submissions(
         raise IntakeError(f"there is no layout {layout!r}: --layout takes {', '.join(LAYOUTS)}.")
     delivery = unwrapped(open_class(path, tuple(topics)), layout)
     chosen = layout or _recognised(delivery, assignment)
-    attempts = attempts_of(chosen, delivery, assignment)
+    found = list(FINDERS[chosen](delivery, assignment))
+    attempts = [each for each in found if isinstance(each, Attempt)]
+    notes = [*delivery.notes, *(each for each in found if isinstance(each, str))]
     if not attempts:
         raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(delivery)}.")
-    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(delivery.notes))
+    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(notes))
 
 
 def _recognised(delivery: Delivery, assignment: str | None) -> str:

@@ -48,6 +48,9 @@ class Attempt:
         return read_answers(self.tree, topics, exercises, self.student)
 
 
+Found = Attempt | str  # what a layout finds: attempts, and in between a line on what it leaves out
+
+
 @dataclass(frozen=True, kw_only=True)
 class Delivery:
     """What an instructor gave: a folder or an archive, what is at its top, and what is to be told of it."""
@@ -57,7 +60,7 @@ class Delivery:
     topics: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
-    notes: list[str]
+    notes: tuple[str, ...] = ()
     inside: str = ""  # the folder that everything is in
 
     @property

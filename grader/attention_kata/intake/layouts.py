@@ -7,7 +7,7 @@ from collections.abc import Set as Names
 
 from ..text import plain
 from .archives.archive import SUFFIXES
-from .attempt import Attempt, Delivery, subtree
+from .attempt import Delivery, Found, subtree
 from .platforms import canvas, classroom, gradescope, moodle, nbgrader
 from .tree import Collection, Piece, walk
 
@@ -16,9 +16,9 @@ UNREAD = (".rar", ".7z")
 DOCUMENTS = (".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf")  # by which somebody may have meant to hand in
 
 
-def folders(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def folders(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     """One folder for each student."""
-    delivery.notes.extend(
+    yield from (
         f"{plain(name)} is in no student's folder: left out."
         for name in delivery.files
         if name.lower().endswith((*ANSWERS, *UNREAD, *DOCUMENTS))
@@ -27,13 +27,13 @@ def folders(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
         yield delivery.attempt(name, subtree(delivery.tree, name), name)
 
 
-def files(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def files(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     """One file for each student, called by the student's name; ada.py and ada.ipynb are both ada's."""
-    delivery.notes.extend(f"{plain(name)} is a folder: left out." for name in delivery.folders)
+    yield from (f"{plain(name)} is a folder: left out." for name in delivery.folders)
     yield from _single(delivery, {name for name in delivery.files if not _is_single(name)})
 
 
-def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
+def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     """A folder or a file for each student; where folders are not the most, those alone in which there is an answer."""
     single = {_stem(name) for name in delivery.files if _is_single(name)}
     few = len(delivery.folders) <= len(single)
@@ -41,26 +41,26 @@ def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Attempt]:
     for name in delivery.folders:
         tree = subtree(delivery.tree, name)
         if few and not any(map(_is_answer, walk(tree))):
-            delivery.notes.append(f"{plain(name)} is a folder without a Python file, notebook or archive: left out.")
+            yield f"{plain(name)} is a folder without a Python file, notebook or archive: left out."
             continue
         count += 1
         yield delivery.attempt(name, tree, name)
     yield from _single(delivery, {name for name in delivery.files if name.lower().endswith(DOCUMENTS)})
     if count:
-        delivery.notes.append(
+        yield (
             f"a folder or a file is taken for one student each ({count} and {len(single)}): "
             "--layout folders or --layout files takes nothing but those."
         )
 
 
-def _single(delivery: Delivery, others: Names[str]) -> Iterable[Attempt]:
+def _single(delivery: Delivery, others: Names[str]) -> Iterable[Found]:
     """The attempts of those who handed in a file; `others` are left out with a line."""
     of_student: dict[str, list[str]] = {}
     for name in delivery.files:
         if _is_single(name):
             of_student.setdefault(_stem(name), []).append(name)
         elif name in others:
-            delivery.notes.append(f"{plain(name)} is no Python file, notebook or archive: left out.")
+            yield f"{plain(name)} is not a Python file, notebook or archive: left out."
     for student, names in of_student.items():
         pieces = {name: Piece(delivery.tree, name, name) for name in names}
         unread = next((name for name in names if name.lower().endswith(UNREAD)), "")
@@ -83,7 +83,7 @@ def _stem(name: str) -> str:
     return name[: len(name) - len(suffix)] or name
 
 
-FINDERS: Mapping[str, Callable[[Delivery, str | None], Iterable[Attempt]]] = {
+FINDERS: Mapping[str, Callable[[Delivery, str | None], Iterable[Found]]] = {
     "folders": folders,
     "files": files,
     "mixed": mixed,
@@ -101,10 +101,6 @@ PLATFORMS: Mapping[str, Callable[[Delivery], bool]] = {
     "classroom": classroom.fits,
     "nbgrader": nbgrader.fits,
 }
-
-
-def attempts_of(layout: str, delivery: Delivery, assignment: str | None) -> list[Attempt]:
-    return list(FINDERS[layout](delivery, assignment))
 
 
 def fitting_platforms(delivery: Delivery) -> list[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 from ..text import natural, plain
@@ -12,13 +11,14 @@ from .attempt import Delivery, IntakeError, subtree
 from .layouts import ANSWERS, fitting_platforms
 from .tree import Folder, Tree, is_left_out
 
+LEFT_OUT = {"link": "is a link, not a folder or file of its own", "special": "is neither a folder nor a regular file"}
+
 
 def open_class(path: Path, topics: tuple[str, ...]) -> Delivery:
     """The folder or archive at `path`."""
     shown = plain(str(path))
-    notes: list[str] = []
     if path.is_dir():
-        return _handed(path, Folder(path), topics, notes)
+        return _handed(path, Folder(path), topics)
     if not path.is_file():
         raise IntakeError(f"{shown} does not exist: give the folder or archive that holds the submissions.")
     if path.name.lower().endswith(ANSWERS) and not path.name.lower().endswith(SUFFIXES):
@@ -31,31 +31,32 @@ def open_class(path: Path, topics: tuple[str, ...]) -> Delivery:
     except Refused as reason:
         file.close()
         raise IntakeError(f"{shown} {reason}: unpack it yourself, then give the folder.") from None
-    return _handed(path, archive, topics, archive.notes)
+    return _handed(path, archive, topics, tuple(archive.notes))
 
 
-def _handed(path: Path, tree: Tree, topics: tuple[str, ...], notes: list[str], inside: str = "") -> Delivery:
+def _handed(
+    path: Path, tree: Tree, topics: tuple[str, ...], before: tuple[str, ...] = (), inside: str = ""
+) -> Delivery:
     nodes = sorted(tree.nodes(), key=lambda node: natural(node.name))
     nodes = [node for node in nodes if not is_left_out(node.name)]
-    for node in nodes:
-        if node.kind == "link":
-            notes.append(f"{plain(node.name)} is a link, not a folder or file of its own: left out.")
-        elif node.kind == "special":
-            notes.append(f"{plain(node.name)} is neither a folder nor a regular file: left out.")
+    notes = (f"{plain(node.name)} {LEFT_OUT[node.kind]}: left out." for node in nodes if node.kind in LEFT_OUT)
     files = tuple(node.name for node in nodes if node.kind == "file")
     folders = tuple(node.name for node in nodes if node.kind == "folder")
-    return Delivery(path=path, tree=tree, topics=topics, files=files, folders=folders, notes=notes, inside=inside)
+    return Delivery(
+        path=path, tree=tree, topics=topics, files=files, folders=folders, notes=(*before, *notes), inside=inside
+    )
 
 
 def unwrapped(delivery: Delivery, layout: str | None) -> Delivery:
     """Past a folder that everything is in, as programs that make archives like to add one."""
     while len(delivery.folders) == 1 and not _answers(delivery) and not fitting_platforms(delivery):
         [folder] = delivery.folders
-        inner = _handed(delivery.path, subtree(delivery.tree, folder), delivery.topics, [], delivery.origin(folder))
+        tree = subtree(delivery.tree, folder)
+        inner = _handed(delivery.path, tree, delivery.topics, delivery.notes, delivery.origin(folder))
         several = delivery.in_archive and not _holds_topic(inner) and len(inner.folders) + len(_answers(inner)) > 1
         if not fitting_platforms(inner) and not several:
             break
-        delivery = replace(inner, notes=delivery.notes + inner.notes)
+        delivery = inner
     if layout is None and (found := _holds_topic(delivery)):
         raise IntakeError(
             f"{plain(str(delivery.path))} holds {found}, so it looks like one submission: "

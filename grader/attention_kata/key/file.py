@@ -36,7 +36,7 @@ def check_torch(key: AnswerKey, name: str) -> None:
     if here != there:
         raise KataError(
             f"{name} was drawn with torch {there}, here is torch {here or 'missing'}: "
-            f"draw one anew with `kata dev key`, or pip install torch=={there}"
+            f"draw a new one with `kata dev key`, or pip install torch=={there}"
         )
 
 
@@ -76,7 +76,7 @@ def load_key(path: Path) -> AnswerKey:
     """Read a key file.  BadKey when it is missing, damaged, or of another schema."""
     try:
         if path.stat().st_size > MAX_BYTES:
-            raise BadKey(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is no answer key")
+            raise BadKey(f"{path} is larger than {MAX_BYTES >> 20} MiB: this is not an answer key")
         data = path.read_bytes()
     except OSError as error:
         raise BadKey(f"{path} cannot be read: {error.strerror}. Draw a key with: kata dev key --out FILE") from None
@@ -101,7 +101,7 @@ def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
             {m["id"]: Mistake(m["id"], m["message"], m["question"], tuple(m["twins"])) for m in header["catalogue"]},
         )
     except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, struct.error) as error:
-        raise BadKey(f"{name} is no answer key ({type(error).__name__}): draw one with kata dev key") from None
+        raise BadKey(f"{name} is not an answer key ({type(error).__name__}): draw one with kata dev key") from None
 
 
 def _metadata(data: bytes) -> Mapping[str, str]:

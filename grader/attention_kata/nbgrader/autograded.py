@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..files import write_whole
 from ..gradebook.standing import Standing
 from ..intake.notebooks.cells import MAX_NOTEBOOK
 from ..intake.tree import Tree, Unreadable
@@ -87,15 +87,9 @@ def put_result(cell: Cell, exercise: Mapping[str, Any], points: float) -> None:
 def write(folder: Path, name: str, notebook: Mapping[str, Any], row: Standing) -> None:
     """Write a notebook, and the time by which nbgrader sees that it has been graded.  OSError."""
     folder.mkdir(parents=True, exist_ok=True)
-    _put(folder / f"{name}.ipynb", json.dumps(notebook).encode())
+    write_whole(folder / f"{name}.ipynb", [json.dumps(notebook)])
     if row.handed_in:
-        _put(folder / "timestamp.txt", f"{row.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC".encode())
-
-
-def _put(path: Path, data: bytes) -> None:
-    temporary = path.with_name(path.name + ".part")
-    temporary.write_bytes(data)
-    os.replace(temporary, path)
+        write_whole(folder / "timestamp.txt", [f"{row.handed_in:%Y-%m-%d %H:%M:%S.%f} UTC"])
 
 
 def _handed_in(tree: Tree | None, name: str, known: Sequence[str], say: Callable[[str], None]) -> bytes:

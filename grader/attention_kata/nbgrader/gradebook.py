@@ -74,7 +74,7 @@ def _need(gradebook: Path) -> None:
     except sqlite3.Error:
         tables = set()
     if "submitted_assignment" not in tables:
-        raise GradebookError(f"{gradebook} is no gradebook of nbgrader: name that with --gradebook")
+        raise GradebookError(f"{gradebook} is not a gradebook of nbgrader: name that with --gradebook")
 
 
 def _import() -> None:

@@ -9,6 +9,7 @@ c.KataLate.policy = "per-day 10% cap 50%"
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,47 +17,47 @@ from nbgrader.plugins import BasePlugin, ExportPlugin
 from traitlets import TraitError, Unicode, validate
 
 from ..errors import KataError
-from ..export import PRODUCERS, export
+from ..export import FORMATS, export
+from ..export.request import Request
 from ..gradebook.late import BadPolicy, read_policy
-from .rows import GradebookRequest, the_assignment
+from .rows import rows_of, the_assignment
 
 
 class KataExport(ExportPlugin):
     """The formats of `kata export`, with the scores and penalties that nbgrader's gradebook holds."""
 
-    format = Unicode("csv", help=f"one of {', '.join(PRODUCERS)}").tag(config=True)
+    format = Unicode("csv", help=f"one of {', '.join(FORMATS)}").tag(config=True)
     into = Unicode("", help="the platform's own file, to be filled in (canvas, moodle)").tag(config=True)
     column = Unicode("", help="the column of that file, where it is not clear").tag(config=True)
 
     def export(self, gradebook: Any) -> None:
         """Write one assignment; a mistake in what was asked for is one line and exit code 1."""
         try:
-            if self.format not in PRODUCERS:
-                raise KataError(f"there is no format {self.format!r}: there are {', '.join(PRODUCERS)}")
+            if self.format not in FORMATS:
+                raise KataError(f"there is no format {self.format!r}: there are {', '.join(FORMATS)}")
             assignment = the_assignment(gradebook, self.assignment)
-            request = GradebookRequest(
+            students = tuple(map(str, self.student))
+            request = Request(
                 into=Path(self.into) if self.into else None,
                 column=self.column,
                 say=self.log.warning,
-                book=gradebook,
-                assignment=assignment,
-                students=tuple(map(str, self.student)),
-                handed_in=lambda student: self._submitted(student, assignment).is_dir(),
+                held=tuple(rows_of(gradebook, assignment, students, self._handed_in(assignment))),
             )
             export(self.format, request, self.to or f"grades.{'json' if self.format == 'json' else 'csv'}")
         except KataError as error:
             self.log.error("kata: %s", _here(str(error), type(self).__name__))
             raise SystemExit(1) from None
 
-    def _submitted(self, student: str, assignment: str) -> Path:
-        """Where what a student handed in lies: what is there and in no gradebook could not be graded, or is not yet."""
+    def _handed_in(self, assignment: str) -> Callable[[str], bool]:
+        """Whether a student's files are there: where the gradebook has none, they could not be graded, or not yet."""
         course = self.parent.coursedir
-        return Path(course.format_path(course.submitted_directory, student, assignment))
+        return lambda student: Path(course.format_path(course.submitted_directory, student, assignment)).is_dir()
 
 
 def _here(message: str, exporter: str) -> str:
     """Options are written here in another way than in `kata export`."""
-    return message.replace("--into ", f"--{exporter}.into=").replace("--column", f"--{exporter}.column")
+    message = message.replace("--into ", f"--{exporter}.into=").replace("--column", f"--{exporter}.column")
+    return message.replace("--student ID", "--student '[\"ID\"]'")
 
 
 class ChecksExport(KataExport):

@@ -6,13 +6,13 @@ exercises of this assignment and no others.  nbgrader's own commands then make t
 
 from __future__ import annotations
 
-import os
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from ..course.find import Course
 from ..errors import KataError
+from ..files import write_whole
 from ..key.file import key_bytes
 from ..key.model import AnswerKey, Exercise
 from ..notebook.assignment import grade_id, most_points
@@ -136,20 +136,11 @@ def write_assignment(course_dir: Path, assignment: str, notebook: Any, key: Answ
     try:
         source.parent.mkdir(parents=True, exist_ok=True)
         (course_dir / FOLDER).mkdir(mode=0o700, exist_ok=True)
-        _put(source, nbformat.writes(notebook).encode() + b"\n")
-        _put(written[1], key_bytes(key), 0o600)
+        write_whole(source, [nbformat.writes(notebook), "\n"])
+        write_whole(written[1], [key_bytes(key)], 0o600)
         if not config.exists():
-            _put(config, CONFIG.format(course=key.course).encode())
+            write_whole(config, [CONFIG.format(course=key.course)])
             written.append(config)
     except OSError as error:
         raise ReleaseError(f"{error.filename or course_dir} cannot be written: {error.strerror}.") from None
     return written
-
-
-def _put(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """The file is complete or not there, and never readable for more people than `mode` says."""
-    temporary = path.with_name(path.name + ".part")
-    temporary.unlink(missing_ok=True)
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(data)
-    os.replace(temporary, path)

@@ -98,7 +98,7 @@ def _read(data: bytes) -> tuple[dict[str, Any], list[Cell], list[str]]:
         cells = [_clean(cell) for cell in notebook["cells"]]
         return dict(notebook.get("metadata") or {}), cells, notes
     except Exception as error:  # whatever a parser says of forged bytes
-        raise NotRestored(f"it is no notebook that Jupyter can open ({type(error).__name__})") from None
+        raise NotRestored(f"it is not a notebook that Jupyter can open ({type(error).__name__})") from None
 
 
 def _converted(data: bytes) -> Any:

@@ -3,45 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import UTC
 from typing import Any
 
-from ..export.request import BadExport, Request
+from ..export.request import BadExport
 from ..gradebook.records import Adjustment, Identity, Result, Status, Student, now
 from ..gradebook.standing import Standing
 from ..notebook.assignment import PARTS, grade_id
 
 
-@dataclass(frozen=True)
-class GradebookRequest(Request):
-    """An export whose rows come out of a gradebook, and not from a database of ours."""
+def rows_of(
+    book: Any, assignment: str, students: Sequence[str], handed_in: Callable[[str], bool]
+) -> Iterator[Standing]:
+    """Everybody in the gradebook, or these `students`, in the order of their ids.
 
-    book: Any = None
-    assignment: str = ""
-    students: Sequence[str] = ()
-    handed_in: Callable[[str], bool] = lambda _: False  # whether there are files of a student
-    known: list[Standing] = field(default_factory=list)
-
-    def rows(self) -> Iterator[Standing]:
-        if not self.known:
-            self.known.extend(self._rows())
-        yield from self.known
-
-    def _rows(self) -> Iterator[Standing]:
-        """Everybody in the gradebook, in the order of their ids."""
-        found = {submission.student_id: submission for submission in self.book.assignment_submissions(self.assignment)}
-        most = float(self.book.find_assignment(self.assignment).max_score)
-        for person in sorted(self.book.students, key=lambda person: person.id):
-            if not self.students or person.id in self.students:
-                status = Status.WAITING if self.handed_in(person.id) else Status.MISSING
-                yield _row(person, found.get(person.id), most, status)
-
-    def one(self) -> Standing:
-        rows = list(self.rows())
-        if len(rows) != 1:
-            raise BadExport("this format is for one student: name one with --student '[\"ID\"]'")
-        return rows[0]
+    `handed_in` says whether there are files of a student.
+    """
+    found = {submission.student_id: submission for submission in book.assignment_submissions(assignment)}
+    most = float(book.find_assignment(assignment).max_score)
+    for person in sorted(book.students, key=lambda person: person.id):
+        if not students or person.id in students:
+            yield _row(person, found.get(person.id), most, Status.WAITING if handed_in(person.id) else Status.MISSING)
 
 
 def the_assignment(book: Any, wanted: Sequence[str]) -> str:

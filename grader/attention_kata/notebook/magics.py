@@ -78,7 +78,7 @@ def _show_list() -> None:
 
 
 def _show_hint(name: str, level: str) -> None:
-    problem = _unknown(name) or ("" if level in ("1", "2", "3") else f"{level!r} is no level: 1, 2 or 3.")
+    problem = _unknown(name) or ("" if level in ("1", "2", "3") else f"{level!r} is not a level: 1, 2 or 3.")
     if problem:
         print(f"kata: {problem}")
         return

@@ -35,7 +35,7 @@ def span(seconds: float) -> str:
     for name, size in UNITS:
         count, left = divmod(left, size)
         if count:
-            parts.append(f"{count} {name}{'' if count == 1 else 's'}")
+            parts.append(times(count, name))
     return " ".join(parts[:2]) or ("less than a minute" if seconds > 0 else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -69,7 +69,7 @@ class ClassReport:
     facts: Facts
     glance: Glance
     items: Items
-    mistakes: list[Ranked]
+    mistakes: Sequence[Ranked]
     heats: Heats
     rows: Rows
     people: People

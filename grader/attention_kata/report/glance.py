@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from ..gradebook.records import Status
 from ..gradebook.standing import Standing
-from .statistics import Share, bins, quantile
+from .statistics import Share
 
 STEPS = 20  # of the histogram
+QUARTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 
 
 @dataclass
@@ -81,18 +84,8 @@ def spread(glance: Glance) -> Spread | None:
     """None where nobody has points yet."""
     if not glance.points:
         return None
-    ordered = sorted(glance.points)
-    top = max(glance.max_points, ordered[-1]) or 1.0  # a decision by hand may give more than there is
-    width = top / STEPS
-    counts = bins([max(0.0, value) for value in ordered], top, STEPS)
-    return Spread(
-        tuple(Bar(i * width, (i + 1) * width, count) for i, count in enumerate(counts)),
-        top,
-        len(ordered),
-        sum(ordered) / len(ordered),
-        ordered[0],
-        quantile(ordered, 0.25),
-        quantile(ordered, 0.5),
-        quantile(ordered, 0.75),
-        ordered[-1],
-    )
+    points = np.array(glance.points)
+    top = max(glance.max_points, float(points.max())) or 1.0  # a decision by hand may give more than there is
+    counts, edges = np.histogram(points.clip(0.0), STEPS, (0.0, top))
+    bars = map(Bar, edges[:-1].tolist(), edges[1:].tolist(), counts.tolist())
+    return Spread(tuple(bars), top, len(points), float(points.mean()), *np.quantile(points, QUARTILES).tolist())

@@ -2,30 +2,13 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Sequence
+from array import array
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import sqrt
+
+import numpy as np
 
 EXACT = 10**6  # points are kept as whole millionths, so that sums are exact and a spread of zero is zero
-
-
-def quantile(ordered: Sequence[float], share: float) -> float:
-    """The value below which `share` of `ordered` (ascending, not empty) lies; between two values, in proportion."""
-    place = share * (len(ordered) - 1)
-    low = int(place)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (place - low)
-
-
-def bins(values: Sequence[float], top: float, count: int) -> list[int]:
-    """How many of `values` lie in each of `count` equal steps from 0 to `top`; `top` belongs to the last step."""
-    edges = [top * i / count for i in range(1, count)]
-    found = [0] * count
-    for value in values:
-        found[bisect_right(edges, value)] += 1
-    return found
 
 
 @dataclass
@@ -54,31 +37,27 @@ class Share:
 
 @dataclass
 class Discrimination:
-    """The point-biserial correlation of passing a check with the rest of the points, one student at a time."""
+    """The point-biserial correlation of passing a check with the rest of the points."""
 
-    count: int = 0
-    passed: int = 0
-    rest: int = 0
-    rest_squared: int = 0
-    rest_of_passed: int = 0
+    outcomes: array[int] = field(default_factory=lambda: array("b"))  # 1 for each student who passes
+    rests: array[int] = field(default_factory=lambda: array("q"))
 
     def add(self, passed: bool, rest: float) -> None:
-        """`rest` is the student's total without this check."""
-        exact = round(rest * EXACT)
-        self.count += 1
-        self.rest += exact
-        self.rest_squared += exact * exact
-        if passed:
-            self.passed += 1
-            self.rest_of_passed += exact
+        """One student; `rest` is the total without this check."""
+        self.outcomes.append(passed)
+        self.rests.append(round(rest * EXACT))
+
+    @property
+    def count(self) -> int:
+        return len(self.outcomes)
+
+    @property
+    def passed(self) -> int:
+        return sum(self.outcomes)
 
     @property
     def value(self) -> float | None:
         """-1 to 1; None where everybody passes or fails, or where the rest is the same for everybody."""
-        n = self.count
-        spread = n * self.rest_squared - self.rest**2
-        mixed = self.passed * (n - self.passed)
-        if not spread or not mixed:
+        if len(set(self.outcomes)) < 2 or len(set(self.rests)) < 2:
             return None
-        together = n * self.rest_of_passed - self.passed * self.rest
-        return together / (sqrt(mixed) * sqrt(spread))
+        return round(float(np.corrcoef(self.outcomes, self.rests)[0, 1]), 9) + 0.0  # no relation is 0, and never -0

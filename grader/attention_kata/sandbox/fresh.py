@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..worker.limits import oom_kills
+from .workers import FRESH, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Memory, Worker, environment, kill_group
 
 if TYPE_CHECKING:
     from .spawned import SpawnedProcess
-from .workers import FRESH, MEMORY_MB, PYTHON, TOTAL_SECONDS, EngineError, Memory, Worker, environment, kill_group
 
 
 class FreshProcess:

@@ -9,7 +9,6 @@ from typing import Any
 from ..key.model import Array
 
 MAX_NAME = 2000  # characters of a file's name, folders included
-OUTCOMES = ("returned", "raised", "refused", "timeout", "crashed")
 
 
 class Malformed(ValueError):

@@ -82,7 +82,7 @@ class Reader:
 def _read(output: int) -> bytes:
     if os.name == "posix":
         return os.read(output, 1 << 16)
-    with socket.socket(fileno=output) as said:  # where a socket is no file descriptor
+    with socket.socket(fileno=output) as said:  # where a socket is not a file descriptor
         try:
             return said.recv(1 << 16)
         finally:

@@ -36,7 +36,7 @@ class SpawnedProcess:
     """A worker in a new Python process; see attention_kata.sandbox.fresh.Worker.  Not to be used before `connect`.
 
     The child is told a port of this machine and, on its standard input, a word: who does not know the word
-    is no child of ours.  What it starts itself ends with it.
+    is not a child of ours.  What it starts itself ends with it.
     """
 
     connection: socket.socket

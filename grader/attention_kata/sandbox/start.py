@@ -1,14 +1,14 @@
-"""The best workers that this machine has."""
+"""The best workers that this machine has, and what they say of it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .fresh import Workers
-from .workers import FRESH
+from .workers import FRESH, EngineError
 
 if TYPE_CHECKING:
     from .zygote import ZygoteClient
@@ -30,3 +30,16 @@ def any_workers(zygote: ZygoteClient | None = None) -> Iterator[Workers]:
         return
     with closing(FreshProcesses()) as fresh, confined_workers(zygote=zygote) as workers:
         yield replace(workers, instead=lambda why: fresh.worker(f"{FRESH}, since {why}"))
+
+
+def report_of(workers: Workers) -> Mapping[str, str]:
+    """What a real worker says of its layers, whichever hold; EngineError where it does not answer."""
+    from ..intake.submission import Submission
+    from .session import Limits, run_submission
+
+    anyhow = replace(workers, required=())
+    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), anyhow, ("probe.py",))
+    report = run.modules.get("probe.py")
+    if run.fault or report is None or report.error is not None:
+        raise EngineError(run.fault or "it does not answer")
+    return run.isolation

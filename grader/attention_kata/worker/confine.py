@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,9 +17,6 @@ from . import landlock, seccomp, system
 from .limits import limit_process, limit_threads
 from .system import read_text
 
-LAYERS = (
-    "session", "descriptors", "network", "limits", "user", "parent", "dumpable", "privileges", "files", "syscalls",
-)  # fmt: skip
 FIRST_UID = 60000  # of the slots
 NO_THREADS_LIMIT = "no limit on threads: every other one of this user would count"
 
@@ -44,7 +41,7 @@ class Plan:
     total_seconds: int
     means: Means
     parent: int
-    layers: Iterable[str] = LAYERS
+    layers: Container[str]
 
 
 def means(secret: Path) -> Means:
@@ -60,7 +57,7 @@ def means(secret: Path) -> Means:
 
 def confine(plan: Plan) -> dict[str, str]:
     """Apply the layers in their order -> layer: state."""
-    return {layer: _attempt(_APPLY[layer], plan) for layer in LAYERS if layer in set(plan.layers)}
+    return {layer: _attempt(apply, plan) for layer, apply in LAYERS.items() if layer in plan.layers}
 
 
 def _attempt(apply: Callable[[Plan], str | None], plan: Plan) -> str:
@@ -178,7 +175,7 @@ def closed_to_others(*paths: str) -> str:
     return ""
 
 
-_APPLY: dict[str, Callable[[Plan], str | None]] = {
+LAYERS: dict[str, Callable[[Plan], str | None]] = {  # in their order
     "session": _session,
     "descriptors": _descriptors,
     "network": _network,

@@ -122,5 +122,5 @@ def open_archive(file: BinaryIO, name: str, bounds: Bounds) -> Archive:
     except Refused:
         raise
     except Exception:  # whatever a parser says of forged bytes
-        raise Refused("is damaged, or no archive") from None
+        raise Refused("is damaged or not an archive") from None
     raise Refused("is neither a zip nor a tar")

@@ -45,7 +45,7 @@ class NotebookSource:
 def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> NotebookSource:
     """The module of a notebook of format 3 or 4.  `wanted` names what it is read for; None: all that it defines.
 
-    Raises Unreadable when `data` is no Python notebook, or holds no code.
+    Raises Unreadable when `data` is not a Python notebook, or holds no code.
     """
     found: list[Statement] = []
     problems: dict[str, Problem] = {}
@@ -93,13 +93,13 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
     notebook = _parsed(data)
     language = _in(_in(notebook, "metadata"), "kernelspec").get("language") or "python"
     if not str(language).lower().startswith(("python", "ipython")):
-        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+        raise Unreadable("refused", f"is a notebook in {plain(str(language))}; a Python notebook was expected")
     cells = notebook.get("cells")
     if cells is None:  # format 3
         sheets = notebook.get("worksheets")
         cells = [cell for sheet in sheets for cell in _list(sheet, "cells")] if isinstance(sheets, list) else None
     if not isinstance(cells, list):
-        raise Unreadable("refused", "is no notebook: it has no cells")
+        raise Unreadable("refused", "is not a notebook: it has no cells")
     if len(cells) > MAX_CELLS:
         raise Unreadable("refused", f"has more than {MAX_CELLS:,} cells")
     restored = _restored(cells)
@@ -136,11 +136,11 @@ def _parsed(data: bytes) -> dict[str, Any]:
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Unreadable("refused", "is no notebook: it is not UTF-8 text") from None
+        raise Unreadable("refused", "is not a notebook: it is not UTF-8 text") from None
     except (ValueError, RecursionError, MemoryError):
-        raise Unreadable("refused", "is no notebook: it is not JSON") from None
+        raise Unreadable("refused", "is not a notebook: it is not JSON") from None
     if not isinstance(notebook, dict):
-        raise Unreadable("refused", "is no notebook: it has no cells")
+        raise Unreadable("refused", "is not a notebook: it has no cells")
     return notebook
 
 

@@ -39,7 +39,7 @@ def cell_magic(source: str) -> tuple[str, str, str]:
 
 
 def without_magics(source: str) -> str:
-    """`source` with `pass` in the place of every line that is no Python; as many lines as before.
+    """`source` with `pass` in the place of every line that is not Python; as many lines as before.
 
     Only where a statement begins: a line inside of a text or of brackets may well start with %.
     """

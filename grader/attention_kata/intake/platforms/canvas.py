@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...text import plain
-from ..attempt import Attempt, Delivery
+from ..attempt import Delivery, Found
 from ..tree import Collection, Piece
 
 NAME = re.compile(r"(?P<who>.+?)_(?P<late>LATE_)?(?P<user>[0-9]+)_(?P<file>[0-9]+)_(?P<original>.+)", re.DOTALL)
@@ -34,10 +34,8 @@ def fits(delivery: Delivery) -> bool:
     return files > 0 and 2 * found > len(delivery.files) and found > len(delivery.folders)
 
 
-def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
-    delivery.notes.extend(
-        f"{plain(name)} is a folder, which Canvas does not make: left out." for name in delivery.folders
-    )
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
+    yield from (f"{plain(name)} is a folder, which Canvas does not make: left out." for name in delivery.folders)
     users: dict[str, list[_File]] = {}
     texts: dict[str, re.Match[str]] = {}
     for name in delivery.files:
@@ -48,13 +46,13 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
         elif typed := TEXT.fullmatch(name):
             texts[typed["user"]] = typed
         else:
-            delivery.notes.append(f"{plain(name)} is no file of a submission: left out.")
+            yield f"{plain(name)} is not a file of a submission: left out."
     for user, files in users.items():
-        yield _attempt(delivery, user, files)
+        yield from _attempt(delivery, user, files)
     for user, typed in texts.items():
         said = f"{plain(typed[0])} is text typed into Canvas"
         if user in users:
-            delivery.notes.append(f"{said}: left out.")
+            yield f"{said}: left out."
         else:  # handed in, and not missing
             problem = f"{said}, which is not read: ask for a file."
             yield delivery.attempt(
@@ -62,14 +60,14 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
             )
 
 
-def _attempt(delivery: Delivery, user: str, files: list[_File]) -> Attempt:
+def _attempt(delivery: Delivery, user: str, files: list[_File]) -> Iterator[Found]:
     pieces: dict[str, Piece] = {}
     for file in sorted(files, key=lambda file: file.order):
         if file.original in pieces:
-            delivery.notes.append(f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out.")
+            yield f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out."
         pieces[file.original] = Piece(delivery.tree, file.whole, file.original)
     who, late = files[0].who, any(file.late for file in files)
-    return delivery.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
+    yield delivery.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)
 
 
 def _original(name: str) -> tuple[str, int]:

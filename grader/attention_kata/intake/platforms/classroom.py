@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from ...text import plain
-from ..attempt import Attempt, Delivery, subtree
+from ..attempt import Delivery, Found, subtree
 
 LOOKED_AT = 20  # folders, to recognise the layout
 SUFFIX = "-submissions"  # of the folder that `gh classroom clone student-repos` makes
@@ -24,16 +24,14 @@ def fits(delivery: Delivery) -> bool:
     return 2 * sum(delivery.tree.exists(f"{folder}/.git") for folder in looked_at) > len(looked_at)
 
 
-def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     prefix = _prefix(delivery)
-    delivery.notes.append(
-        f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names."
-    )
+    yield f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names."
     for folder in delivery.folders:
         if folder.startswith(prefix):
             yield delivery.attempt(folder[len(prefix) :] or folder, subtree(delivery.tree, folder), folder)
         else:
-            delivery.notes.append(f"{plain(folder)} does not begin with {plain(prefix)}: left out.")
+            yield f"{plain(folder)} does not begin with {plain(prefix)}: left out."
 
 
 def _prefix(delivery: Delivery) -> str:

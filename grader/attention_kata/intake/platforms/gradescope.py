@@ -15,7 +15,7 @@ from typing import Any
 import yaml
 
 from ...text import plain
-from ..attempt import Attempt, Delivery, IntakeError, subtree
+from ..attempt import Delivery, Found, IntakeError, subtree
 from ..tree import Unreadable
 
 METADATA = "submission_metadata.yml"
@@ -27,29 +27,29 @@ def fits(delivery: Delivery) -> bool:
     return METADATA in delivery.files
 
 
-def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     metadata = _metadata(delivery)
     listed: set[str] = set()
     for folder, facts in metadata.items():
         if not isinstance(facts, dict):
-            delivery.notes.append(f"{plain(folder)} in {METADATA} is not described as a submission: left out.")
+            yield f"{plain(folder)} in {METADATA} is not described as a submission: left out."
             continue
         for label, when in [*_history(facts, delivery, metadata), (folder, _time(facts.get(":created_at")))]:
             listed.add(label)
             yield from _attempts(delivery, label, when, _submitters(facts))
     for folder in delivery.folders:
         if folder not in listed:
-            delivery.notes.append(f"{plain(folder)} is not in {METADATA}: left out.")
+            yield f"{plain(folder)} is not in {METADATA}: left out."
 
 
 def _attempts(
     delivery: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
-) -> Iterator[Attempt]:
+) -> Iterator[Found]:
     there = folder in delivery.folders
     problem = "" if there else f"The folder {plain(folder)} is missing from the export."
     tree = subtree(delivery.tree, folder) if there else None
     if not submitters:
-        delivery.notes.append(f"{plain(folder)} has no submitters in {METADATA}: left out.")
+        yield f"{plain(folder)} has no submitters in {METADATA}: left out."
     for submitter in submitters:
         student = submitter["sid"] or submitter["email"] or submitter["name"] or folder
         yield delivery.attempt(
@@ -115,7 +115,7 @@ def _metadata(delivery: Delivery) -> dict[str, Any]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         where = getattr(error, "problem_mark", None)
         line = f", line {where.line + 1}" if where else ""
-        raise IntakeError(f"{METADATA}{line} is no YAML: export it again, or use --layout folders.") from None
+        raise IntakeError(f"{METADATA}{line} is not YAML: export it again, or use --layout folders.") from None
     if not isinstance(metadata, dict):
         raise IntakeError(f"{METADATA} does not list submissions: export it again, or use --layout folders.")
     return {str(folder): facts for folder, facts in metadata.items()}

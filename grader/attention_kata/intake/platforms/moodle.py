@@ -13,7 +13,7 @@ from datetime import datetime
 from html.parser import HTMLParser
 
 from ...text import plain
-from ..attempt import Attempt, Delivery, subtree
+from ..attempt import Delivery, Found, subtree
 from ..submission import MAX_BYTES
 from ..tree import Collection, Node, Piece, Tree, Unreadable
 
@@ -29,13 +29,13 @@ def fits(delivery: Delivery) -> bool:
     return found > 0 and 2 * found > len(delivery.folders)
 
 
-def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     participants: dict[str, list[tuple[str, re.Match[str]]]] = {}
     for name in (*delivery.folders, *delivery.files):
         if found := NAME.fullmatch(name):
             participants.setdefault(found["participant"], []).append((name, found))
         else:
-            delivery.notes.append(f"{plain(name)} is not called as Moodle calls what it exports: left out.")
+            yield f"{plain(name)} is not called as Moodle calls what it exports: left out."
     for participant, parts in participants.items():
         who = parts[0][1]["who"]
         trees = tuple(_part(delivery, name, found) for name, found in parts)

@@ -12,7 +12,7 @@ from itertools import islice
 from zoneinfo import ZoneInfo
 
 from ...text import natural, plain
-from ..attempt import Attempt, Delivery, IntakeError, subtree
+from ..attempt import Delivery, Found, IntakeError, subtree
 from ..tree import Tree, Unreadable, is_left_out
 
 SUBMITTED = "submitted"
@@ -43,7 +43,7 @@ def may_fit(delivery: Delivery) -> bool:
     return 2 * sum(several) > len(several)
 
 
-def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
+def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     students, _ = _students(delivery)
     found = dict(_assignments(students))
     names = sorted({name for assignments in found.values() for name in assignments}, key=natural)
@@ -61,7 +61,7 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Attempt]:
             more = {"handed_in": when} if when else {}
             yield delivery.attempt(student, tree, f"{student}/{chosen}", **more)
         else:
-            delivery.notes.append(f"{plain(student)} has no folder {plain(chosen)}: left out.")
+            yield f"{plain(student)} has no folder {plain(chosen)}: left out."
 
 
 def _students(delivery: Delivery) -> tuple[Tree, bool]:
