@@ -116,11 +116,11 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
 def _worker() -> list[tuple[str, bool, str]]:
     """Run a tiny submission in a real worker."""
     from ..intake.submission import Submission
-    from ..sandbox.session import Limits, run_submission
+    from ..sandbox.session import Limits, run_all
 
     start = time.perf_counter()
     with any_workers() as workers:
-        run = run_submission(Submission("doctor", {"probe.py": ""}), (), Limits(), workers, ("probe.py",))
+        run = run_all(Submission("doctor", {"probe.py": ""}), (), Limits(), workers, ("probe.py",))
     seconds = time.perf_counter() - start
     report = run.modules.get("probe.py")
     if run.fault or report is None or report.error is not None:

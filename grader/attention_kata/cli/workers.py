@@ -41,10 +41,10 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
 def _probe(workers: Workers) -> Mapping[str, str]:
     """What a real worker reports of its layers."""
     from ..intake.submission import Submission
-    from ..sandbox.session import Limits, run_submission
+    from ..sandbox.session import Limits, run_all
 
     unconditional = replace(workers, required=())
-    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
+    run = run_all(Submission("probe", {"probe.py": ""}), (), Limits(), unconditional, ("probe.py",))
     if run.fault:
         raise click.ClickException(f"{run.fault}: does `python -c 'import torch'` work?")
     return run.isolation

@@ -26,7 +26,7 @@ from ..judge.score import as_json
 from ..key.file import load_key
 from ..sandbox.fresh import Workers
 from ..sandbox.layers import REQUIRED, missing
-from ..sandbox.session import Limits, run_submission
+from ..sandbox.session import Limits, run_all
 from ..sandbox.workers import EngineError
 from ..sandbox.zygote import confined_workers
 from .gradescope import results
@@ -68,7 +68,7 @@ def graded(root: Path) -> Standing:
 def required_here() -> tuple[str, ...]:
     """The layers without which nothing is run; EngineError when this container cannot have them."""
     with confined_workers() as workers:
-        probe = run_submission(Submission("probe", {"probe.py": ""}), (), LIMITS, workers, ("probe.py",))
+        probe = run_all(Submission("probe", {"probe.py": ""}), (), LIMITS, workers, ("probe.py",))
     if probe.fault:
         raise EngineError(probe.fault)
     required = needed(probe.isolation)
