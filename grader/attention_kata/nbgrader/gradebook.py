@@ -24,7 +24,7 @@ from ..startup import loading
 from ..text import plain
 from . import need_nbgrader
 from .autograded import cells_of, put_result, released, restore, write
-from .restore import Cell
+from .restore import JsonCell
 
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
@@ -258,7 +258,7 @@ class _Writer:
 
     def _show(
         self, row: Standing, attempt: Attempt, name: str, exercises: Mapping[str, Any], say: Say
-    ) -> dict[str, Cell]:
+    ) -> dict[str, JsonCell]:
         """Write the notebook with what was found in its check cells -> its cells by id."""
         whole = restore(attempt.tree, name, self.notebooks, self.exercises, say)
         cells = cells_of(whole)
