@@ -1,4 +1,7 @@
-"""The program `kata`.  Nothing here imports torch; numpy only where a command needs it."""
+"""The program `kata`.  Nothing here imports torch; numpy only where a command needs it.
+
+Imported by the program's start alone.
+"""
 
 from __future__ import annotations
 

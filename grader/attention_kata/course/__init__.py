@@ -1,1 +1,2 @@
-"""The author's tools: finding a course, drawing its key, proving it.  Only `draw` and `proof` import torch."""
+"""The author's tools: finding a course, drawing its key, proving it.  Imported by the command line and the notebook;
+only `draw` and what builds on it import torch."""

@@ -1,4 +1,7 @@
-"""Grades in the formats of other programs.  This module is light: it only says which formats there are."""
+"""Grades in the formats of other programs.  This module is light: it only says which formats there are.
+
+Imported by the command line and by nbgrader's plugins.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""A class, kept: the database, grading it in batches, due dates, similarity."""
+"""A class, kept: the database, grading in batches, due dates, similarity.  Imported by reports, exports, nbgrader and the
+command line."""

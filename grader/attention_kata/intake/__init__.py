@@ -1,4 +1,7 @@
-"""What an instructor has, turned into attempts of students: folders, files, archives, platforms' downloads."""
+"""What an instructor has, turned into attempts of students: folders, files, archives, platforms' downloads.
+
+Imported by the judge and by whatever keeps a class.
+"""
 
 from __future__ import annotations
 

@@ -1,1 +1,2 @@
-"""Expected and observed, where the two meet: comparing, explaining, scoring."""
+"""Expected and observed, where the two meet: comparing, explaining, scoring.  Imported by whatever keeps or tells
+grades."""

@@ -1,1 +1,2 @@
-"""What is expected: the answer key, its file, and the scripts that a worker is asked to run.  No torch."""
+"""What is expected: the answer key, its file, and the scripts that a worker is asked to run; no torch.  Imported by
+whoever grades or draws, and by the sandbox for scripts and inputs alone."""

@@ -1,6 +1,6 @@
 """For courses that live in nbgrader: source assignments, its gradebook, and plugins for its command line.
 
-nbgrader itself is imported inside functions only: it comes with the extra `instructor`.
+nbgrader itself is imported inside functions only: it comes with the extra `instructor`.  Imported by the command line.
 """
 
 from __future__ import annotations

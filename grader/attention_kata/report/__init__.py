@@ -1,1 +1,2 @@
-"""Reports for people: the class in one HTML page for its instructor, and what each student may read."""
+"""Reports for people: the class in one HTML page for its instructor, and what each student may read.  Imported by the
+command line."""

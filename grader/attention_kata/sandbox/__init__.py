@@ -1,1 +1,2 @@
-"""What was observed: submissions run in confined workers, and their replies are read, field by field."""
+"""What was observed: submissions run in confined workers, whose replies are read field by field.  Imported by the judge
+and by whoever starts workers; it knows nothing that is expected."""

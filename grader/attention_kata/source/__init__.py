@@ -1,1 +1,2 @@
-"""A submission's source, read and never run: what its names stand for, and which functions it may not call."""
+"""A submission's source, read and never run: what its names stand for, which functions it may not call.  Imported by
+the judge."""
