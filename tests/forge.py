@@ -22,7 +22,7 @@ from attention_kata.judge.score import ExerciseGrade, Grade, as_json, json_bytes
 from attention_kata.judge.trace import normal_form
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.fresh import FreshProcess, Workers
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 from attention_kata.sandbox.workers import Memory
 
 KEY = load_key(find_course().public_key)
@@ -160,7 +160,7 @@ def forgers(*speeches, then=b"", **options):
 def overhear(files, exercises):
     """What a real worker says of `files`: (run, its frames without the one that says that it begins)."""
     worker = Overheard()
-    run = run_submission(Submission("real", files), exercises, Limits(), Workers(lambda: worker))
+    run = run_all(Submission("real", files), exercises, Limits(), Workers(lambda: worker))
     assert run.fault == ""
     return run, [f for f in frames(bytes(worker.said)) if f[0] != b"B"]
 

@@ -4,7 +4,7 @@ import json
 import sys
 
 from attention_kata.intake.submission import Submission
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 from attention_kata.sandbox.start import any_workers
 from attention_kata.sandbox.workers import EngineError
 from attention_kata.sandbox.zygote import ZygoteClient
@@ -23,7 +23,7 @@ def killed(zygote):
 def main(source):
     zygote = ZygoteClient()
     with any_workers(zygote) as workers:
-        run = run_submission(Submission("s", {"a.py": source}), (), Limits(0.5), workers, ("a.py",))
+        run = run_all(Submission("s", {"a.py": source}), (), Limits(0.5), workers, ("a.py",))
         errors = {file: report.error.message for file, report in run.modules.items() if report.error is not None}
         print(json.dumps({"fault": run.fault, "isolation": run.isolation, "errors": errors, "output": run.output,
                           "killed": killed(zygote)}))  # fmt: skip

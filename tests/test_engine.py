@@ -29,7 +29,8 @@ from attention_kata.judge.score import as_json
 from attention_kata.sandbox.child import Child
 from attention_kata.sandbox.fresh import FreshProcess, FreshProcesses, Workers, fresh_workers
 from attention_kata.sandbox.layers import LAYERS, REQUIRED, sandbox_exists, was_run
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.observation import ModuleReport
+from attention_kata.sandbox.session import Limits, Session, run_all
 from attention_kata.sandbox.workers import EngineError, readable
 from attention_kata.worker import confine, landlock, limits, seccomp, system
 
@@ -79,7 +80,7 @@ def causal_mask(T, S=None):
 
 
 def observed(submission, workers, limits=Limits(0.5, 0.2)):  # noqa: B008  frozen
-    run = run_submission(submission, [EXERCISE], limits, workers)
+    run = run_all(submission, [EXERCISE], limits, workers)
     assert run.fault == ""
     return {case: seen for (_, case), seen in run.observations.items()}
 
@@ -100,6 +101,13 @@ def until(condition):
 
 LOOPING = "looping"
 LOOPS = f"import ctypes\nctypes.CDLL(None).prctl(15, b'{LOOPING}')\nwhile True:\n    pass\n"  # under that name
+
+
+MASK_AND_HEADS = [EXERCISE, EXERCISES["split_heads"]]
+BODY = "".join(f"    {line}\n" for line in LOOPS.splitlines())
+LOOPS_IN_HEADS = Submission(
+    "s", masks("pass").files | {"heads.py": f"def split_heads(x, n_heads):\n{BODY}"}
+)  # the first of the two is right
 
 
 def stat(pid):
@@ -320,7 +328,7 @@ def test_workers_that_fail_in_our_own_code_are_no_fault_of_the_learner(zygote):
 def test_a_file_whose_import_ends_the_worker_loses_that_file_alone(workers, end):
     code, outcome, cause = ENDS[end]
     files = {"heads.py": f"import os\n{code}\n", "masks.py": masks("pass").files["masks.py"]}
-    run = run_submission(Submission("s", files), [EXERCISE, EXERCISES["split_heads"]], Limits(0.5, 0.2), workers)
+    run = run_all(Submission("s", files), [EXERCISE, EXERCISES["split_heads"]], Limits(0.5, 0.2), workers)
     report = run.modules["heads.py"]
     said = (report.lost, report.error.message, run.modules["masks.py"].error)
     assert said == (outcome, cause.replace(" in causal_mask", ""), None)
@@ -338,7 +346,7 @@ def test_what_was_seen_before_an_import_that_fails_later_stands(workers):
         started.append(workers.start())
         return started[-1]
 
-    run = run_submission(Submission("s", files), [EXERCISE], Limits(), Workers(start, start))
+    run = run_all(Submission("s", files), [EXERCISE], Limits(), Workers(start, start))
     outcomes = [run.observations["causal_mask", case.id].outcome for case in EXERCISE.cases]
     first = next(i for i, case in enumerate(EXERCISE.cases) if case.id in LOST)
     assert outcomes == ["returned"] * first + ["crashed"] + ["raised"] * (len(outcomes) - first - 1)
@@ -349,7 +357,7 @@ def test_what_a_file_prints_when_it_is_imported_is_kept_once_and_nothing_else_is
     """The file is imported again after each case that ends the worker, and goes on with a case that prints."""
     call = "def causal_mask(T, S=None):\n    print(T, S, os.getpid(), flush=True)\n    os._exit(0)"
     text = f"import os\nprint('import', flush=True)\n{call}\n"
-    run = run_submission(Submission("s", {"masks.py": text}), [EXERCISE], Limits(), workers)
+    run = run_all(Submission("s", {"masks.py": text}), [EXERCISE], Limits(), workers)
     lines = run.output.splitlines()
     assert (lines[0], lines.count("import"), len(lines)) == ("import", 1, 1 + len(EXERCISE.cases))
 
@@ -437,16 +445,77 @@ def test_a_worker_that_is_killed_before_it_is_forked_dies_as_soon_as_it_is():
         assert process.wait(10) == -signal.SIGKILL
 
 
-def test_an_error_of_the_judge_is_not_the_workers(zygote, workers):
-    class Judge:
-        def prepare(self):
-            raise TimeoutError("ours")
+# ---------------------------------------------------------------------- whoever takes the exercises
 
-    rest(zygote)
-    with pytest.raises(RuntimeError, match="TimeoutError: ours"):
-        run_submission(masks("pass"), [EXERCISE], Limits(), workers, judge=Judge())
+
+@pytest.mark.parametrize("error", [TimeoutError, EOFError, KeyboardInterrupt])
+def test_an_error_of_who_takes_the_exercises_is_not_the_workers(zygote, workers, error):
+    """Not even one of the kind by which a worker's end is known; and it ends the worker."""
+
+    def take():
+        with Session(LOOPS_IN_HEADS, MASK_AND_HEADS, Limits(DEADLINE), workers) as run:
+            for _ in run:
+                until(lambda: named(LOOPING, children_of(zygote)))
+                raise error("ours")
+
+    with pytest.raises(error, match="ours"):
+        take()
     rest(zygote)
     assert not children_of(zygote)
+
+
+@pytest.mark.parametrize("isolation", ["confined", "fresh"])
+def test_a_session_that_is_left_early_leaves_no_process(isolation, adopts):
+    with confined_workers() if isolation == "confined" else fresh_workers() as workers:
+        with Session(LOOPS_IN_HEADS, MASK_AND_HEADS, Limits(DEADLINE), workers) as run:
+            next(iter(run))
+            until(lambda: named(LOOPING, adopts()))
+        assert not named(LOOPING, adopts())
+    until(lambda: not adopts())
+
+
+def test_a_worker_is_at_work_before_anything_is_asked_of_it(workers, adopts):
+    with Session(Submission("s", {"masks.py": LOOPS}), [EXERCISE], Limits(DEADLINE), workers):
+        until(lambda: named(LOOPING, descendants(os.getpid())))
+
+
+def test_a_worker_goes_on_with_the_next_exercise_while_one_is_judged(workers):
+    with Session(LOOPS_IN_HEADS, MASK_AND_HEADS, Limits(DEADLINE), workers) as run:
+        exercise, observations, module = next(iter(run))
+        until(lambda: named(LOOPING, descendants(os.getpid())))
+    assert (exercise, observations.keys()) == (EXERCISE, {case.id for case in EXERCISE.cases})
+    assert module == ModuleReport()
+
+
+CRASHES = "import os\ndef padding_mask(lengths, max_len):\n    os._exit(0)\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "most"),
+    [
+        ({}, {"causal_mask": 0, "padding_mask": 0, "split_heads": 0}),
+        ({"masks.py": CAUSAL + CRASHES, "heads.py": "1 / 0"}, {"split_heads": 0}),
+        ({"masks.py": "import os\nos._exit(0)"}, {"causal_mask": 0, "padding_mask": 0, "split_heads": 0}),
+    ],
+    ids=["no file", "a crash and a file that cannot be imported", "no import"],
+)
+def test_every_exercise_is_given_once(workers, files, most):
+    """Also one that lost its last case, or of which there is nothing."""
+    exercises = [EXERCISES[name] for name in ("causal_mask", "split_heads", "padding_mask")]
+    files = {name: text.replace("HERE", "pass") for name, text in files.items()}
+    with Session(Submission("s", files), exercises, Limits(0.5, 0.2), workers) as run:
+        given = [(exercise.name, len(observations)) for exercise, observations, _ in run]
+    assert sorted(given) == sorted((e.name, most.get(e.name, len(e.cases))) for e in exercises)
+    assert run.fault == ""
+
+
+def test_every_exercise_is_given_once_where_no_worker_can_be_had():
+    with Session(masks("pass"), MASK_AND_HEADS, Limits(), Workers(_nobody)) as run:
+        assert list(run) == [(exercise, {}, None) for exercise in MASK_AND_HEADS]
+    assert run.fault == "nobody is there"
+
+
+# ---------------------------------------------------------------------- slots and descriptors
 
 
 def test_a_worker_that_waits_where_no_slot_is_free_is_used(zygote, monkeypatch):
@@ -500,7 +569,7 @@ def test_an_interruption_ends_the_worker(zygote, workers, monkeypatch, moment):
     def interrupt(*args):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"attention_kata.sandbox.session._Session.{moment}", interrupt)
+    monkeypatch.setattr(f"attention_kata.sandbox.session.Session.{moment}", interrupt)
     with pytest.raises(KeyboardInterrupt):
         observed(masks("pass"), workers)
     rest(zygote)
@@ -575,7 +644,7 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
 
     safe = zygotes() - descendants(engine.pid) - {engine.pid}  # those of other tests
     deadly = Workers(lambda: Heard(engine.worker(), strike), lambda: Heard(engine.alone(), strike))
-    run = run_submission(STUCK, [EXERCISE], Limits(DEADLINE), deadly)
+    run = run_all(STUCK, [EXERCISE], Limits(DEADLINE), deadly)
     assert run.fault == "it took the process that starts workers down, twice"
     assert graded(SLOW, Workers(engine.worker, engine.alone)) == undisturbed
 
@@ -589,7 +658,7 @@ def test_an_engine_that_ends_twice_before_a_submission_begins_is_not_that_submis
 
     safe = zygotes() - descendants(engine.pid) - {engine.pid}  # those of other tests
     workers = Workers(lambda: struck(engine.worker()), lambda: struck(engine.alone()))
-    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    run = run_all(masks("pass"), [EXERCISE], Limits(), workers)
     assert (run.fault, run.modules) == ("the process that starts workers ended, twice", {})
 
 
@@ -626,11 +695,11 @@ def test_a_worker_alone_has_an_engine_of_its_own_which_ends_with_it(zygote, adop
 def test_stopping_ends_a_submission_that_loops_in_another_thread(isolation, adopts):
     looping = Submission("s", {"masks.py": LOOPS})
     with confined_workers() if isolation == "confined" else fresh_workers() as workers, ThreadPoolExecutor(1) as pool:
-        future = pool.submit(run_submission, looping, [EXERCISE], Limits(DEADLINE), workers)
+        future = pool.submit(run_all, looping, [EXERCISE], Limits(DEADLINE), workers)
         until(lambda: named(LOOPING, adopts()))
         workers.stop()
         assert future.result(DEADLINE).observations == {}
-        assert run_submission(masks("pass"), [EXERCISE], Limits(), workers).fault == "it was stopped"
+        assert run_all(masks("pass"), [EXERCISE], Limits(), workers).fault == "it was stopped"
     until(lambda: not adopts())
 
 
@@ -758,20 +827,20 @@ def test_a_program_that_is_stopped_while_its_engine_starts_leaves_no_process(tin
 def test_nothing_of_a_submission_runs_where_a_required_layer_is_off(zygote, layer):
     others = [each for each in confine.LAYERS if each != layer]
     workers = Workers(lambda: zygote.worker(others), lambda: zygote.worker(others), REQUIRED)
-    run = run_submission(Submission("s", {"masks.py": "print('it runs')"}), [EXERCISE], Limits(), workers)
+    run = run_all(Submission("s", {"masks.py": "print('it runs')"}), [EXERCISE], Limits(), workers)
     assert (run.output, run.modules, run.observations) == ("", {}, {})
     assert f"{layer} (not reported)" in run.fault
 
 
 def test_a_report_names_every_layer_also_that_of_the_zygote(zygote, workers):
-    run = run_submission(masks("pass"), [EXERCISE], Limits(), workers)
+    run = run_all(masks("pass"), [EXERCISE], Limits(), workers)
     assert (set(run.isolation), run.isolation["processes"]) == (set(LAYERS), zygote.processes)
     assert was_run(run.isolation)
 
 
 def test_a_fresh_process_reports_on_every_layer():
     with fresh_workers() as fresh:
-        run = run_submission(masks("pass"), [EXERCISE], Limits(), fresh)
+        run = run_all(masks("pass"), [EXERCISE], Limits(), fresh)
     threads = "on (no limit on threads: every other one of this user would count)"
     assert {layer: state for layer, state in run.isolation.items() if state != "off: a fresh process"} == {
         "session": "on", "parent": "on", "limits": threads}  # fmt: skip
@@ -782,7 +851,7 @@ def test_a_fresh_process_reports_on_every_layer():
     ("required", "state"), [(REQUIRED, "on (nothing was run)"), ((), "off: nothing was run")], ids=["class", "own"]
 )
 def test_where_nothing_was_run_the_report_says_so(workers, required, state):
-    run = run_submission(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
+    run = run_all(Submission("s", {}), [EXERCISE], Limits(), dataclasses.replace(workers, required=required))
     assert (run.isolation, was_run(run.isolation)) == (dict.fromkeys(LAYERS, state), False)
 
 
@@ -1209,7 +1278,7 @@ def test_a_confined_worker_reads_neither_the_solutions_nor_the_key(workers):
         f"try:\n    open({path!r}).read(1)\n    print('read')\nexcept OSError as e:\n    print(e.errno)"
         for path in secrets
     )
-    run = run_submission(Submission("s", {"masks.py": tries}), [EXERCISE], Limits(), workers)
+    run = run_all(Submission("s", {"masks.py": tries}), [EXERCISE], Limits(), workers)
     assert run.output.split() == [str(errno.EACCES)] * len(secrets)
 
 

@@ -5,7 +5,7 @@ import pytest
 from attention_kata.intake.submission import Submission
 from attention_kata.sandbox.fresh import fresh_workers
 from attention_kata.sandbox.layers import sandbox_exists
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 from attention_kata.sandbox.zygote import confined_workers
 
 LOADED = (
@@ -51,6 +51,6 @@ def workers(request):
 @pytest.mark.parametrize("source", SAYS)
 def test_it_runs_and_brings_in_no_more_than_it_needs(workers, source):
     text = f"import sys\nimport torch\n{source}\n{LOADED}\n"
-    run = run_submission(Submission("s", {"a.py": text}), (), Limits(30), workers, ("a.py",))
+    run = run_all(Submission("s", {"a.py": text}), (), Limits(30), workers, ("a.py",))
     assert run.modules["a.py"].error is None, run.modules["a.py"].error
     assert run.output.split("\n")[:-1] == [*SAYS[source]]

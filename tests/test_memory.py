@@ -16,7 +16,7 @@ from attention_kata.sandbox.fresh import FreshProcess, Workers
 from attention_kata.sandbox.layers import sandbox_exists
 from attention_kata.sandbox.observation import Raised
 from attention_kata.sandbox.reader import End, cause_of
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 from attention_kata.sandbox.workers import Memory
 
 if not sandbox_exists():
@@ -79,7 +79,7 @@ def submission(body):
 
 
 def first_cause(body, workers):
-    run = run_submission(submission(body), [EXERCISE], LIMITS, workers)
+    run = run_all(submission(body), [EXERCISE], LIMITS, workers)
     assert run.fault == ""
     return run.observations["causal_mask", EXERCISE.cases[0].id].cause
 
@@ -112,7 +112,7 @@ def test_another_error_is_no_lack_of_memory():
 
 def test_a_file_that_has_no_memory_to_be_imported_is_said_so(workers):
     text = "import mmap, os\nif True:\n" + FILL + "    os.abort()\n"
-    run = run_submission(Submission("s", {"masks.py": text}), [EXERCISE], LIMITS, workers)
+    run = run_all(Submission("s", {"masks.py": text}), [EXERCISE], LIMITS, workers)
     assert run.modules["masks.py"].error.message.startswith("out of memory: it had used ")
 
 

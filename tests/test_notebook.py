@@ -5,9 +5,13 @@ import json
 import pytest
 from intake_files import notebook
 
-from attention_kata.intake.notebooks.cells import MAX_NOTEBOOK, notebook_source
+from attention_kata.course.find import find_course
+from attention_kata.intake.notebooks.cells import notebook_source
+from attention_kata.intake.notebooks.parse import MAX_NOTEBOOK, Cell, read_notebook
+from attention_kata.intake.reading import read_answers, read_cells
 from attention_kata.intake.submission import MAX_BYTES
-from attention_kata.intake.tree import Unreadable
+from attention_kata.intake.tree import Collection, Piece, Unreadable
+from attention_kata.key.file import load_key
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
 
@@ -158,7 +162,7 @@ def test_a_line_of_the_text_leads_back_to_its_cell():
     markdown = {"cell_type": "markdown", "source": "# Softmax"}
     made = source(markdown, f"%matplotlib inline\n\n{SOFTMAX}", "print(1)", "def f():\n    pass\n")
     lines = made.text.split("\n")
-    found = {lines[i - 1]: made.where(i) for i in range(1, len(lines))}
+    found = {lines[i - 1]: made.cells.where(i) for i in range(1, len(lines))}
     assert found["    return x"] == (2, 4)
     assert found["def f():"] == (4, 1)
 
@@ -229,3 +233,49 @@ def test_what_is_no_notebook_is_said_in_one_line(data, message):
 def test_a_cell_of_another_form_is_passed_over(cell):
     data = json.dumps({"metadata": [], "cells": [cell, {"cell_type": "code", "source": SOFTMAX}]}).encode()
     assert notebook_source(data).text == SOFTMAX
+
+
+OPEN = {
+    "answers and what they need": ("import torch", "K = 2", "def causal_mask(T, S=None):\n    return torch.ones(T, K)"),
+    "a cell that cannot be parsed": ("def causal_mask(T:", "def padding_mask(lengths, max_len):\n    return 1"),
+    "a definition that lacks something": ("class causal_mask(Base): pass",),
+    "magics": ("%%kata causal_mask\n!ls\ndef causal_mask(T, S=None): pass", "%%bash\nls"),
+    "a file that a cell writes": ("%%writefile masks.py\ndef causal_mask(T, S=None): pass",),
+    "an import from itself": ("def helper(): pass", "from masks import helper\ndef causal_mask(T, S=None): helper()"),
+    "old ends of lines": ("import torch\r\ndef causal_mask(T, S=None):\r    pass",),
+    "half a character": ("def causal_mask(T, S=None):\n    return '\ud800'",),
+    "another function": ("def other(): pass",),
+    "nothing": ("", " "),
+    "no cell": (),
+    "too much": ("#" * 150_000,) * 7,
+    "too many": ("",) * 5_001,
+}
+
+
+@pytest.mark.parametrize("cells", OPEN.values(), ids=OPEN)
+def test_a_notebook_that_is_open_is_read_as_if_it_were_saved(cells):
+    homes = {exercise.name: exercise.file for exercise in load_key(find_course().public_key).exercises}
+    nowhere, shown = Collection(""), "this notebook.ipynb"
+    saved = Collection("", {shown: Piece(nowhere, shown, shown, notebook(*cells))})
+    read = read_cells([Cell("code", cell) for cell in cells], shown, ("masks.py",), homes)
+    assert read == read_answers(saved, ("masks.py",), homes, "")
+    assert read.files or read.problems
+
+
+HEADING = {"cell_type": "heading", "level": 2, "source": ["Two\n", "lines"], "metadata": {}}
+OLD_CODE = {"cell_type": "code", "input": ["1\n", "2"], "language": "python", "outputs": [], "metadata": {}}
+
+
+def test_cells_of_format_3_are_as_jupyter_converts_them():
+    nbformat = pytest.importorskip("nbformat")
+    cells = [HEADING, OLD_CODE, {"cell_type": "html", "source": "<b>", "metadata": {}}]
+    old = {"nbformat": 3, "nbformat_minor": 0, "metadata": {}, "worksheets": [{"cells": cells, "metadata": {}}]}
+    read = read_notebook(json.dumps(old).encode())
+    converted = nbformat.convert(nbformat.reader.reads(json.dumps(old)), 4)
+    assert [(cell.kind, cell.source) for cell in read.cells] == [(c.cell_type, c.source) for c in converted.cells]
+
+
+def test_a_heading_is_no_deeper_than_headings_go():
+    cell = HEADING | {"level": 10**12}
+    (read,) = read_notebook(json.dumps({"nbformat": 3, "worksheets": [{"cells": [cell]}]}).encode()).cells
+    assert read.source == "###### Two lines"

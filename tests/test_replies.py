@@ -36,7 +36,7 @@ from attention_kata.sandbox.observation import (
     read_observation,
 )
 from attention_kata.sandbox.reader import MAX_NAMES, MAX_REPLY, MAX_TEXT, parse
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 
 pytestmark = pytest.mark.filterwarnings("error")  # a warning of numpy's would end up on the learner's terminal
 
@@ -88,7 +88,7 @@ def run_forged(exercises, *speeches, limits=Limits(), **options):  # noqa: B008 
     """The run of a submission whose workers say `speeches`; later ones greet and begin, then end."""
     hello = frame(b"H", payload(json.dumps({"isolation": {"files": "on"}}).encode(), NO_NUMBERS)) + BEGIN
     submission = Submission("forged", dict.fromkeys(KEY.files, ""))
-    return run_submission(submission, exercises, limits, forgers(*speeches, then=hello, **options))
+    return run_all(submission, exercises, limits, forgers(*speeches, then=hello, **options))
 
 
 def verdicts_of(run, exercises):
@@ -226,7 +226,7 @@ def test_a_greeting_without_a_required_layer_ends_the_run(masks):
     boast = {"isolation": {"files": "off: because", "FILES": "on", "files ": "on"}}
     hello = frame(b"H", payload(json.dumps(boast).encode(), NO_NUMBERS))
     workers = Workers(lambda: Forger(hello), lambda: Forger(hello), ("files",))
-    run = run_submission(Submission("forged", {"masks.py": ""}), MASKS, Limits(), workers)
+    run = run_all(Submission("forged", {"masks.py": ""}), MASKS, Limits(), workers)
     assert (run.fault, run.modules, run.observations) == ("not confined: files (because)", {}, {})
 
 

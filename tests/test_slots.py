@@ -9,7 +9,7 @@ import pytest
 from attention_kata.intake.submission import Submission
 from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.layers import sandbox_exists
-from attention_kata.sandbox.session import Limits, run_submission
+from attention_kata.sandbox.session import Limits, run_all
 from attention_kata.sandbox.slots import RANGES, SLOTS, Slots
 from attention_kata.sandbox.workers import EngineError
 from attention_kata.worker.confine import FIRST_UID
@@ -48,7 +48,7 @@ def test_submissions_of_two_zygotes_have_different_user_ids():
     zygotes = ZygoteClient(), ZygoteClient()
     try:
         runs = [
-            run_submission(Submission("s", {"a.py": "import os; print(os.getuid())"}), (), Limits(),
+            run_all(Submission("s", {"a.py": "import os; print(os.getuid())"}), (), Limits(),
                            Workers(start), ("a.py",))
             for zygote in zygotes for start in (zygote.worker, zygote.alone)
         ]  # fmt: skip

@@ -21,7 +21,7 @@ with atheris.instrument_imports(include=["attention_kata"]):
     from attention_kata.intake.submission import Submission
     from attention_kata.sandbox.observation import Malformed, read_hello, read_module, read_observation
     from attention_kata.sandbox.reader import parse
-    from attention_kata.sandbox.session import Limits, run_submission
+    from attention_kata.sandbox.session import Limits, run_all
 
 STREAM, PAYLOAD, PARTS = range(3)  # whole frames; one reply; JSON, header and numbers of one, put together for it
 CUT = b"\n--\n"  # between these parts
@@ -49,7 +49,7 @@ class Target:
 
     def stream(self, words):
         workers = forge.forgers(self.hello + words, then=self.hello)
-        run = run_submission(Submission("forged", {"masks.py": ""}), MASKS, Limits(), workers)
+        run = run_all(Submission("forged", {"masks.py": ""}), MASKS, Limits(), workers)
         for exercise in MASKS:
             seen = {id: seen for (name, id), seen in run.observations.items() if name == exercise.name}
             forge.judge(exercise, seen, run.modules.get("masks.py"), run.output)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +16,10 @@ from .options import choose, course_option, db_option, key_option, running_optio
 from .workers import describe_isolation, workers_for
 
 if TYPE_CHECKING:
-    from ..gradebook.batch import Watch, Work
+    from ..gradebook.batch import Watch
     from ..gradebook.grades import Grades
     from ..intake import Intake
+    from ..nbgrader.grading import KeyOf, Then
 
 
 @click.command()
@@ -86,40 +86,44 @@ def grade(
     roster = None if roster_file is None else read_roster(roster_file)
     with loading():
         intake = _find(path, public.files, layout, assignment)
-    if gradebook is not None:
-        from ..nbgrader.gradebook import import_meanwhile, prepare
 
-        prepare(gradebook, intake)
-    with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:
-        if gradebook is not None:
-            import_meanwhile()
-        with loading():
-            key = key_for(grades, course, key_file or _released_key(grades, path, gradebook, intake))
-        exercises, note = assign(grades, key, choose(key, names), all_of_them=not names)
-        enrolled = enrol(grades, intake.attempts, roster)
-        for text in filter(None, (note, *enrolled.notes)):
-            _note(text)
-        chosen = enrolled.attempts
-        work = Work(
-            key=key,
-            key_id=grades.use_key(key),
-            exercises=exercises,
-            limits=Limits(seconds=seconds),
-            mode=isolation,
-            workers=workers,
-        )
-        watch = Watch()
-        try:
-            with progress_of(watch, len(chosen)) as tick:
-                grade_class(grades, chosen, work, jobs, watch, tick)
-            written = gradebook is None or _into_gradebook(gradebook, grades, intake, work)
-            code = _tell(grades, watch, isolation, json_file)
-        except (KeyboardInterrupt, Terminated) as stopped:
-            raise type(stopped)(
-                f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
-                "the same command goes on"
-            ) from None
-        ctx.exit(code if written else 1)
+    def plain(key_of: KeyOf, then: Then) -> int:
+        with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:
+            with loading():
+                key = key_for(grades, course, key_of(grades))
+            exercises, note = assign(grades, key, choose(key, names), all_of_them=not names)
+            enrolled = enrol(grades, intake.attempts, roster)
+            for text in filter(None, (note, *enrolled.notes)):
+                _note(text)
+            chosen = enrolled.attempts
+            work = Work(
+                key=key,
+                key_id=grades.use_key(key),
+                exercises=exercises,
+                limits=Limits(seconds=seconds),
+                mode=isolation,
+                workers=workers,
+            )
+            watch = Watch()
+            try:
+                with progress_of(watch, len(chosen)) as tick:
+                    grade_class(grades, chosen, work, jobs, watch, tick)
+                all_went_well = then(grades, work)
+                code = _tell(grades, watch, isolation, json_file)
+            except (KeyboardInterrupt, Terminated) as stopped:
+                raise type(stopped)(
+                    f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
+                    "the same command goes on"
+                ) from None
+            return code if all_went_well else 1
+
+    if gradebook is None and intake.layout != "nbgrader":
+        code = plain(lambda _: key_file, lambda *_: True)
+    else:
+        from ..nbgrader.grading import grade as in_nbgrader
+
+        code = in_nbgrader(plain, intake, path, gradebook, key_file, lambda line: click.echo(visible(line), err=True))
+    ctx.exit(code)
 
 
 def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str | None) -> Intake:
@@ -133,29 +137,6 @@ def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str
 
 def _note(note: str) -> None:
     click.echo(f"kata: {note}", err=True)
-
-
-def _released_key(grades: Grades, path: Path, gradebook: Path | None, intake: Intake) -> Path | None:
-    """The key of an assignment in nbgrader; None where it was not released from here."""
-    if intake.layout != "nbgrader":
-        return None
-    from ..nbgrader.gradebook import released_key
-
-    found = released_key((gradebook or path).absolute().parent, intake)
-    if found.is_file():
-        return found
-    if gradebook is not None and grades.setting("key") is None:
-        raise click.ClickException(
-            f"{found} is not there: `kata release --nbgrader` makes it. Put it back, or name the key with --key."
-        )
-    return None
-
-
-def _into_gradebook(gradebook: Path, grades: Grades, intake: Intake, work: Work) -> bool:
-    from ..nbgrader.gradebook import write_gradebook
-
-    key = replace(work.key, exercises=tuple(work.exercises))
-    return write_gradebook(gradebook, grades, intake, key, lambda line: click.echo(visible(line), err=True))
 
 
 def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) -> int:

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import NESTED, Refused
-from .notebooks.cells import MAX_NOTEBOOK, NotebookSource, notebook_source
+from .notebooks.cells import NotebookSource, cells_source, notebook_source
 from .notebooks.imports import without_own_imports
+from .notebooks.parse import MAX_NOTEBOOK, Cell
 from .submission import MAX_BYTES, MAX_FILES, CellMap, Problem, Submission, read_submission, source_text
 from .tree import Collection, Piece, Tree, Unreadable, walk
 
@@ -34,13 +35,15 @@ def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, st
     """Read what is in `tree`, and in the archives in it; `exercises` has the topic file of each exercise."""
     reading = _Reading(tree=tree, topics=topics, exercises=exercises)
     reading.look()
-    reading.answer()
-    pieces = Collection(plain(name), reading.pieces)
-    read = read_submission(pieces, topics, name)
-    problems = {**read.problems, **reading.problems}
-    missing = read.missing - reading.problems.keys()
-    notebooks = {topic: source for topic, source in reading.notebooks.items() if topic in read.files}
-    return replace(read, problems=problems, missing=missing, notes=_bounded(reading.notes), notebooks=notebooks)
+    return reading.submission(name)
+
+
+def read_cells(cells: Sequence[Cell], shown: str, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission:
+    """Read a notebook that is open, and in no file, as `read_answers` reads one; it is called `shown`."""
+    nowhere = Collection("")
+    files = {shown: Piece(nowhere, shown, shown)}
+    reading = _Reading(tree=nowhere, topics=topics, exercises=exercises, files=files, open_cells={shown: cells})
+    return reading.submission("")
 
 
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
@@ -59,7 +62,21 @@ class _Reading:
     notes: list[str] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)  # of topics and of exercises
     notebooks: dict[str, CellMap] = field(default_factory=dict)  # by topic
+    open_cells: Mapping[str, Sequence[Cell]] = field(default_factory=dict)  # of notebooks that are in no file
     left: int = MAX_READ
+
+    def submission(self, name: str) -> Submission:
+        """What answers the topics, of the files that there are."""
+        self.answer()
+        read = read_submission(Collection(plain(name), self.pieces), self.topics, name)
+        notebooks = {topic: source for topic, source in self.notebooks.items() if topic in read.files}
+        return replace(
+            read,
+            problems={**read.problems, **self.problems},
+            missing=read.missing - self.problems.keys(),
+            notes=_bounded(self.notes),
+            notebooks=notebooks,
+        )
 
     # ------------------------------------------------------------------ what there is
 
@@ -161,12 +178,17 @@ class _Reading:
         notebooks = sorted((path for path in self.files if path.lower().endswith(".ipynb")), key=_depth)
         for path in notebooks[:MAX_NOTEBOOKS]:
             try:
-                source = sources[path] = notebook_source(self._read(self.files[path], MAX_NOTEBOOK), self.exercises)
+                source = sources[path] = self._source(path)
                 self.notes += [f"{plain(path)}: {note}" for note in source.notes]
             except Unreadable as error:
                 unread[path] = error
                 self.notes.append(_left_out(path, error))
         return sources, unread
+
+    def _source(self, path: str) -> NotebookSource:
+        if path in self.open_cells:
+            return cells_source(self.open_cells[path], self.exercises)
+        return notebook_source(self._read(self.files[path], MAX_NOTEBOOK), self.exercises)
 
     def _defining(self, topic: str, texts: Mapping[str, str], sources: Mapping[str, NotebookSource]) -> str | None:
         """The file, else the notebook, that defines an exercise of the topic."""

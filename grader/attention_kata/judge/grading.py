@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 
-from ..intake.submission import Problem, Submission
+from ..intake.submission import Submission
 from ..key.model import AnswerKey, Exercise
 from ..sandbox.fresh import Workers
-from ..sandbox.observation import ModuleReport
-from ..sandbox.session import Limits, Observations, run_submission
+from ..sandbox.session import Limits, Session
 from ..source.forbidden import Use, forbidden_use
 from ..source.hiding import blinding_use
 from ..source.names import Sources
-from .diagnose import Verdict, diagnose
+from .diagnose import diagnose
 from .score import ExerciseGrade, Grade
 
 
@@ -26,42 +24,26 @@ def grade(
     student: str | None = None,
 ) -> Grade:
     """Grade `submission` on `exercises`, which are some or all of the key's."""
-    judging = _Judging(submission, key, exercises)
-    run = run_submission(submission, exercises, limits, workers, judge=judging)
-    for exercise in exercises:
-        if exercise.name not in judging.verdicts:
-            judging.judge(exercise, run.observations, run.modules.get(exercise.file))
+    files, verdicts = submission.problems, {}
+    with Session(submission, exercises, limits, workers) as session:
+        uses, hidden = _read(submission, exercises)  # while the worker begins
+        for exercise, observations, module in session:  # while it goes on with the next
+            problem = files.get(exercise.file) or files.get(exercise.name)
+            verdicts[exercise.name] = diagnose(
+                exercise, key.catalogue, observations, module, problem, uses[exercise.name], hidden
+            )
     graded = []
     for exercise in exercises:
         line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
-        graded.append(ExerciseGrade(exercise, judging.verdicts[exercise.name], line, notebook))
-    return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)
+        graded.append(ExerciseGrade(exercise, verdicts[exercise.name], line, notebook))
+    return Grade(key, tuple(graded), student, session.output, session.isolation, session.fault)
 
 
-class _Judging:
-    """The verdicts on one submission, each exercise's as soon as its last case has run."""
+def _read(submission: Submission, exercises: Sequence[Exercise]) -> tuple[Mapping[str, Use | None], Use | None]:
+    """What the source says: the use of forbidden functions by exercise, and what hides them.
 
-    def __init__(self, submission: Submission, key: AnswerKey, exercises: Sequence[Exercise]):
-        self.submission, self.key, self.exercises = submission, key, exercises
-        self.verdicts: dict[str, tuple[Verdict, ...]] = {}
-
-    def prepare(self) -> None:
-        """Read the source, which needs no worker."""
-        self.source  # noqa: B018  kept once made
-
-    def judge(self, exercise: Exercise, observations: Observations, module: ModuleReport | None) -> None:
-        files, name = self.submission.problems, exercise.name
-        problem: Problem | None = files.get(exercise.file) or files.get(name)
-        own = {case: seen for (of, case), seen in observations.items() if of == name}
-        uses, hidden = self.source
-        self.verdicts[name] = diagnose(exercise, self.key.catalogue, own, module, problem, uses[name], hidden)
-
-    @cached_property
-    def source(self) -> tuple[Mapping[str, Use | None], Use | None]:
-        """What the source says: the use of forbidden functions by exercise, and what hides them.
-
-        The trees, which take much memory, are let go.
-        """
-        sources = Sources(self.submission.files)
-        uses = {e.name: forbidden_use(sources, e.file, e.name, e.forbidden) for e in self.exercises}
-        return uses, blinding_use(sources, {exercise.file for exercise in self.exercises})
+    The trees, which take much memory, are let go.
+    """
+    sources = Sources(submission.files)
+    uses = {e.name: forbidden_use(sources, e.file, e.name, e.forbidden) for e in exercises}
+    return uses, blinding_use(sources, {exercise.file for exercise in exercises})

@@ -11,11 +11,11 @@ from typing import Any
 
 from ..files import write_whole
 from ..gradebook.standing import Standing
-from ..intake.notebooks.cells import MAX_NOTEBOOK
+from ..intake.notebooks.parse import MAX_NOTEBOOK
 from ..intake.tree import Tree, Unreadable
 from ..notebook.html import brief
 from ..text import plain
-from .restore import Cell, NotRestored, Source, id_of, restored
+from .restore import JsonCell, NotRestored, Source, id_of, restored
 
 
 @dataclass(frozen=True)
@@ -68,12 +68,12 @@ def restore(
     return whole
 
 
-def cells_of(notebook: Mapping[str, Any] | None) -> dict[str, Cell]:
+def cells_of(notebook: Mapping[str, Any] | None) -> dict[str, JsonCell]:
     """The cells of a restored notebook by nbgrader's ids."""
     return {id_of(cell): cell for cell in notebook["cells"] if id_of(cell)} if notebook else {}
 
 
-def put_result(cell: Cell, exercise: Mapping[str, Any], points: float) -> None:
+def put_result(cell: JsonCell, exercise: Mapping[str, Any], points: float) -> None:
     """The output that the check cell would have had, without the numbers of the key."""
     shown, number = brief(exercise), {"text/plain": repr(points)}
     data = {"text/html": shown.html, "text/plain": shown.text}

@@ -11,7 +11,6 @@ import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from ..errors import KataError
@@ -20,12 +19,9 @@ from ..gradebook.records import Status
 from ..gradebook.standing import Standing, Terms, standings
 from ..notebook.assignment import PARTS, grade_id, part_of
 from ..notebook.html import in_text
-from ..notebook.keys import key_path
-from ..startup import loading
 from ..text import plain
-from . import need_nbgrader
 from .autograded import cells_of, put_result, released, restore, write
-from .restore import Cell
+from .restore import JsonCell
 
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
@@ -47,25 +43,8 @@ def assignment_of(intake: Intake) -> str:
     return intake.attempts[0].origin.rpartition("/")[2]
 
 
-def released_key(course_dir: Path, intake: Intake) -> Path:
-    """Where `kata release --nbgrader` has put the assignment's key in the course's folder."""
-    return key_path(course_dir, assignment_of(intake))
-
-
-def prepare(gradebook: Path, intake: Intake) -> None:
-    """Say what is wrong before anything is graded."""
-    need_nbgrader()
-    _need(gradebook)
-    assignment_of(intake)
-
-
-def import_meanwhile() -> None:
-    """Import nbgrader, which takes a second, while something else goes on."""
-    Thread(target=_import).start()
-
-
-def _need(gradebook: Path) -> None:
-    """nbgrader itself makes an empty one where there is none, and its tables in any database."""
+def need_gradebook(gradebook: Path) -> None:
+    """GradebookError where there is none: nbgrader itself would make one, and its tables in any database."""
     if not gradebook.is_file():
         raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
     try:
@@ -77,17 +56,12 @@ def _need(gradebook: Path) -> None:
         raise GradebookError(f"{gradebook} is not a gradebook of nbgrader: name that with --gradebook")
 
 
-def _import() -> None:
-    with suppress(Exception), loading():  # what fails is told by whoever needs it
-        import nbgrader.api  # noqa: F401
-
-
 def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> bool:
     """Write the standing of everybody who handed in -> whether all could be written.
 
     `say` takes a line for whatever was not as it should be.
     """
-    _need(gradebook)
+    need_gradebook(gradebook)
     from sqlalchemy.exc import SQLAlchemyError
 
     assignment = assignment_of(intake)
@@ -259,7 +233,7 @@ class _Writer:
 
     def _show(
         self, row: Standing, attempt: Attempt, name: str, exercises: Mapping[str, Any], say: Say
-    ) -> dict[str, Cell]:
+    ) -> dict[str, JsonCell]:
         """Write the notebook with what was found in its check cells -> its cells by id."""
         whole = restore(attempt.tree, name, self.notebooks, self.exercises, say)
         cells = cells_of(whole)

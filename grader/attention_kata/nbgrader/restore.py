@@ -5,20 +5,21 @@ Every difference from the released notebook is noted in words, for the instructo
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..intake.notebooks.cells import MAX_NOTEBOOK
+from ..intake.notebooks.parse import MAX_NOTEBOOK, Cell, read_notebook
+from ..intake.tree import Unreadable
 from ..text import plain
 
 PICTURES = ("image/png", "image/jpeg", "image/gif")
 METADATA = ("kernelspec", "language_info")
 MAX_NAMED = 8
-Cell = dict[str, Any]
+NO_NOTEBOOK = "it is not a notebook that Jupyter can open"
+JsonCell = dict[str, Any]  # of format 4
 
 
 @dataclass(frozen=True)
@@ -84,39 +85,27 @@ def id_of(cell: Mapping[str, Any]) -> str:
     return str(marks.get("grade_id", "")) if isinstance(marks, dict) else ""
 
 
-def _read(data: bytes) -> tuple[dict[str, Any], list[Cell], list[str]]:
+def _read(data: bytes) -> tuple[Mapping[str, Any], list[JsonCell], list[str]]:
     """(metadata, cells, notes), whatever format the notebook has."""
-    if len(data) > MAX_NOTEBOOK:
-        raise NotRestored(f"it is larger than {MAX_NOTEBOOK >> 20} MB")
-    notes = []
     try:
-        notebook = json.loads(data.decode("utf-8-sig"))
-        old = int(notebook["nbformat"])
-        if old < 4:
-            notes.append(f"it was saved by an old Jupyter (format {old}), and was converted")
-            notebook = _converted(data)
-        cells = [_clean(cell) for cell in notebook["cells"]]
-        return dict(notebook.get("metadata") or {}), cells, notes
-    except Exception as error:  # whatever a parser says of forged bytes
-        raise NotRestored(f"it is not a notebook that Jupyter can open ({type(error).__name__})") from None
+        notebook = read_notebook(data)
+    except Unreadable as reason:
+        raise NotRestored(f"it {reason}" if len(data) > MAX_NOTEBOOK else NO_NOTEBOOK) from None
+    if notebook.version is None or not all(cell.sound for cell in notebook.cells):
+        raise NotRestored(NO_NOTEBOOK)
+    old = notebook.version < 4
+    notes = [f"it was saved by an old Jupyter (format {notebook.version}), and was converted"] if old else []
+    return notebook.metadata, [_clean(cell) for cell in notebook.cells], notes
 
 
-def _converted(data: bytes) -> Any:
-    import nbformat
-
-    return nbformat.convert(nbformat.reader.reads(data.decode("utf-8-sig")), 4)
-
-
-def _clean(cell: Mapping[str, Any]) -> Cell:
+def _clean(cell: Cell) -> JsonCell:
     """What is kept of a cell."""
-    source, metadata = cell["source"], cell.get("metadata")
-    text = source if isinstance(source, str) else "".join(map(str, source))
-    text = text.encode("utf-8", "backslashreplace").decode()  # half a character cannot be written anywhere
-    kept = {"cell_type": str(cell["cell_type"]), "source": text, "metadata": dict(metadata or {})}
-    return kept | {"attachments": cell["attachments"]} if "attachments" in cell else kept
+    text = (cell.source or "").encode("utf-8", "backslashreplace").decode()  # half a character cannot be written
+    kept = {"cell_type": cell.kind, "source": text, "metadata": dict(cell.metadata)}
+    return kept | ({} if cell.attachments is None else {"attachments": cell.attachments})
 
 
-def _dedupe(cells: list[Cell], known: set[str], notes: list[str]) -> list[str]:
+def _dedupe(cells: list[JsonCell], known: set[str], notes: list[str]) -> list[str]:
     """Take the marks off cells that are copies (the last one counts) or of no known id -> ids in their order."""
     counts = Counter(id for cell in cells if (id := id_of(cell)))
     copied = [id for id, count in counts.items() if count > 1 and id in known]
@@ -135,7 +124,7 @@ def _dedupe(cells: list[Cell], known: set[str], notes: list[str]) -> list[str]:
     return seen[::-1]
 
 
-def _restored_cell(cell: Cell, known: Mapping[str, Source], notes: list[str]) -> Cell:
+def _restored_cell(cell: JsonCell, known: Mapping[str, Source], notes: list[str]) -> JsonCell:
     source = known.get(id_of(cell))
     if source is None:
         return _with_pictures(_cell(cell["cell_type"], cell["source"], {}), cell)
@@ -147,7 +136,7 @@ def _restored_cell(cell: Cell, known: Mapping[str, Source], notes: list[str]) ->
     return _with_pictures(_cell(source.cell_type, text, {"nbgrader": source.marks}), cell)
 
 
-def _with_pictures(cell: Cell, original: Cell) -> Cell:
+def _with_pictures(cell: JsonCell, original: JsonCell) -> JsonCell:
     """The pictures that a text cell brings along, such as a photographed derivation."""
     attached = original.get("attachments")
     if cell["cell_type"] == "markdown" and isinstance(attached, dict):
@@ -160,14 +149,14 @@ def _with_pictures(cell: Cell, original: Cell) -> Cell:
     return cell
 
 
-def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> Cell:
+def _cell(cell_type: str, text: str, metadata: dict[str, Any]) -> JsonCell:
     """A new cell, without output and without any other metadata."""
     kind = cell_type if cell_type in ("code", "markdown") else "raw"
     more: dict[str, Any] = {"outputs": [], "execution_count": None} if kind == "code" else {}
     return {"cell_type": kind, "metadata": metadata, "source": text, **more}
 
 
-def _add_missing(cells: list[Cell], sources: Sequence[Source], notes: list[str]) -> None:
+def _add_missing(cells: list[JsonCell], sources: Sequence[Source], notes: list[str]) -> None:
     """Put cells that were deleted behind the one they follow in the released notebook."""
     there = {id_of(cell) for cell in cells}
     missing = [source for source in sources if source.id not in there]
@@ -181,7 +170,7 @@ def _add_missing(cells: list[Cell], sources: Sequence[Source], notes: list[str])
             cells.insert(place, _cell(source.cell_type, text, {"nbgrader": source.marks}))
 
 
-def _defined_twice(cells: Sequence[Cell], exercises: Sequence[str]) -> list[str]:
+def _defined_twice(cells: Sequence[JsonCell], exercises: Sequence[str]) -> list[str]:
     """Functions of exercises that more than one cell of the student's defines."""
     notes = []
     for name in exercises:

@@ -19,9 +19,11 @@ from typing import Any
 from ..course.find import find_course
 from ..errors import KataError
 from ..gradebook.batch import Work
+from ..intake.notebooks.parse import Cell
 from ..intake.packing import file_hash
-from ..intake.reading import read_answers
-from ..intake.tree import Collection, Folder, Piece, Tree
+from ..intake.reading import read_answers, read_cells
+from ..intake.submission import Submission
+from ..intake.tree import Folder
 from ..judge.score import as_json
 from ..key.file import check_torch, load_key
 from ..key.model import AnswerKey, Exercise
@@ -59,7 +61,8 @@ class Judge:
                 f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it"
             )
         key = _key(path or find_course().public_key)
-        found = self._judge(key, key.exercises, Folder(folder))
+        submission = read_answers(Folder(folder), key.files, _homes(key), "")
+        found = self._judge(key, key.exercises, submission)
         return found if path is None else _without_numbers(found)
 
     def _cells(self, cells: Sequence[str], name: str) -> dict[str, Any]:
@@ -68,12 +71,11 @@ class Judge:
         exercises = [exercise for exercise in key.exercises if exercise.name == name]
         if not exercises:
             raise KataError(f"there is no exercise {name!r}: `%kata list` shows them all")
-        notebook = {"cells": [{"cell_type": "code", "source": cell} for cell in cells], "nbformat": 4}
-        data = json.dumps(notebook).encode()
-        whole = Collection("", {NOTEBOOK: Piece(Folder(Path()), NOTEBOOK, NOTEBOOK, data)})
-        return self._judge(key, exercises, whole)
+        topics = tuple(exercise.file for exercise in exercises)
+        submission = read_cells([Cell("code", cell) for cell in cells], NOTEBOOK, topics, _homes(key))
+        return self._judge(key, exercises, submission)
 
-    def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], tree: Tree) -> dict[str, Any]:
+    def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], submission: Submission) -> dict[str, Any]:
         work = Work(
             key=key,
             key_id="",
@@ -82,7 +84,6 @@ class Judge:
             mode="full" if sandbox_exists() else "process",
             workers=self.workers,
         )
-        submission = read_answers(tree, work.topics, {e.name: e.file for e in key.exercises}, "")
         asked = (file_hash(submission), id(key), tuple(exercise.name for exercise in exercises))  # keys are kept
         if asked not in self.known:
             evidence = as_json(work.grade(submission, ""))
@@ -90,6 +91,11 @@ class Judge:
                 return evidence
             self.known[asked] = evidence
         return self.known[asked]
+
+
+def _homes(key: AnswerKey) -> dict[str, str]:
+    """The topic file of each exercise."""
+    return {exercise.name: exercise.file for exercise in key.exercises}
 
 
 def _without_numbers(evidence: Mapping[str, Any]) -> dict[str, Any]:

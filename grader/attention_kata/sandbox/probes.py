@@ -20,7 +20,7 @@ from .fresh import Workers
 from .layers import LAYERS
 from .observation import read_hello
 from .reader import Reader, parse
-from .session import Limits, Run, run_submission
+from .session import Limits, Session, run_all
 from .workers import MEMORY_MB, START_SECONDS, EngineError
 from .zygote import ZygoteClient
 
@@ -69,23 +69,23 @@ def probe(zygote: ZygoteClient, layer: str, without: bool = False) -> Probe:
     return Probe(layer, state + _untried(run), through)
 
 
-def _attack(zygote: ZygoteClient, layers: Sequence[str], attack: str) -> Run:
+def _attack(zygote: ZygoteClient, layers: Sequence[str], attack: str) -> Session:
     body = "".join(f"    {line}\n" for line in attack.strip().splitlines())
     source = (
         f"through = untried = ''\ntry:\n{body}except OSError:\n    pass\n"
         f"print({THROUGH!r} + through if through else 'stopped', untried, sep='\\n')\n"
     )
     workers = Workers(lambda: zygote.worker(layers))
-    return run_submission(Submission("probe", {"probe.py": source}), (), Limits(), workers, ("probe.py",))
+    return run_all(Submission("probe", {"probe.py": source}), (), Limits(), workers, ("probe.py",))
 
 
-def _through(run: Run) -> str:
+def _through(run: Session) -> str:
     """What got through; also where the attack did not come to its end."""
     said = run.output.splitlines() or ["nothing was said"]
     return "" if said[0] == "stopped" else said[0].removeprefix(THROUGH)
 
 
-def _untried(run: Run) -> str:
+def _untried(run: Session) -> str:
     said = run.output.splitlines()
     return f" (not tried: {said[1]})" if len(said) > 1 and said[1] else ""
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Protocol
 
 from ..intake.submission import Submission
 from ..key.model import Exercise
@@ -22,7 +21,8 @@ from .observation import Malformed, ModuleReport, Observation, Raised, read_hell
 from .reader import End, Reader, cause_of, parse
 from .workers import ENGINE_DIED, START_SECONDS, EngineError, Worker, last_line
 
-Observations = Mapping[tuple[str, str], Observation]  # by (exercise, case)
+Seen = tuple[Exercise, Mapping[str, Observation], ModuleReport | None]  # observations by case
+Steps = Generator[Exercise | None, None, None]  # a worker has its job, or an exercise has come to its end
 
 STARTS = 2  # attempts to get a worker that answers at all
 MAX_KEPT = 32 << 20  # bytes of observations of one submission; a course asks for a few megabytes
@@ -40,117 +40,100 @@ class Limits:
         return {"seconds": int(self.seconds) + 1}
 
 
-@dataclass(frozen=True)
-class Run:
-    """What a submission did: observations by (exercise, case), reports by file."""
+class Session:
+    """One submission's way through one or more workers.
 
-    observations: Observations
-    modules: Mapping[str, ModuleReport]
-    output: str = ""
-    isolation: Mapping[str, str] = field(default_factory=dict)
-    fault: str = ""  # ours, when cases are missing
-
-
-class Judge(Protocol):
-    """Who works while the worker does."""
-
-    def prepare(self) -> None:
-        """The worker has its job; called for each worker."""
-
-    def judge(self, exercise: Exercise, observations: Observations, module: ModuleReport | None) -> None:
-        """All cases of `exercise` are among `observations`."""
-
-
-def run_submission(
-    submission: Submission,
-    exercises: Sequence[Exercise],
-    limits: Limits,
-    workers: Workers,
-    topics: Sequence[str] = (),
-    judge: Judge | None = None,
-) -> Run:
-    """Run every case of `exercises` whose file the submission has; `topics` are imported in any case.
-
-    `judge` is told of each exercise that came to its end while the worker goes on with the next.
+    Entered, its first worker has its job; left, whatever the reason, no worker runs.  In between it gives every
+    exercise once, with its observations and the report on its file: as soon as its last case has run, while the
+    worker goes on with the next; at the end those that lack a case.  Whoever takes them works while the worker does.
+    Then `output`, `isolation` and `fault` are complete, too.
     """
-    exercises = [exercise for exercise in exercises if exercise.file in submission.files]
-    if any(case.script["device"] == "meta" for exercise in exercises for case in exercise.cases):
-        workers.meta()
-    session = _Session(submission, topics, exercises, limits, workers.required, judge)
-    why = _run(session, workers.start, workers.alone or workers.start)
-    if why and workers.instead is not None:
-        start = partial(workers.instead, why)
-        why = _run(session, start, start)
-    session.fault = session.fault or why
-    isolation = session.isolation or nothing_run(workers.required)
-    return Run(session.observations, session.modules, session.text(), isolation, session.fault)
-
-
-def _run(session: _Session, start: Callable[[], Worker], alone: Callable[[], Worker]) -> str:
-    """Run what is left in as many workers as it takes -> why no worker could be had, or ""."""
-    starts = 0
-    while not session.fault and (session.topics_left or session.units_left):
-        try:
-            worker = alone() if session.engine_deaths else start()
-        except (EngineError, OSError) as error:
-            return str(error)
-        try:
-            begun = session.drive(worker)
-        except BaseException:  # Ctrl-C too: nothing of the submission stays behind
-            worker.kill()
-            worker.wait()
-            raise
-        starts = 0 if begun else starts + 1
-        if starts == STARTS and not session.fault:
-            return f"no worker could be started: {session.not_begun}"
-    return ""
-
-
-def _ours(work: Callable[[], None]) -> None:
-    """An error in what we do ourselves is not taken for one of the worker's."""
-    try:
-        work()
-    except Exception as error:
-        raise RuntimeError(f"{type(error).__name__}: {error}") from error
-
-
-class _Session:
-    """One submission's way through one or more workers."""
 
     def __init__(
         self,
         submission: Submission,
-        topics: Sequence[str],
         exercises: Sequence[Exercise],
         limits: Limits,
-        required: tuple[str, ...],
-        judge: Judge | None = None,
+        workers: Workers,
+        topics: Sequence[str] = (),
     ):
-        self.submission, self.exercises, self.limits, self.required = submission, exercises, limits, required
-        self.judge = judge
-        self.topics = list(dict.fromkeys([*topics, *(e.file for e in exercises)]))
+        """All cases of `exercises` whose file the submission has are run; `topics` are imported in any case."""
+        self.submission, self.asked, self.limits, self.workers = submission, exercises, limits, workers
+        self.exercises = [exercise for exercise in exercises if exercise.file in submission.files]
+        self.topics = list(dict.fromkeys([*topics, *(e.file for e in self.exercises)]))
         self.topics_left = list(self.topics)
-        self.units_left = [(exercise, case.id) for exercise in exercises for case in exercise.cases]
-        self.observations: dict[tuple[str, str], Observation] = {}
-        self.modules: dict[str, ModuleReport] = {}
-        self.isolation: dict[str, str] = {}
+        self.units_left = [(exercise, case.id) for exercise in self.exercises for case in exercise.cases]
+        self.observations: dict[tuple[str, str], Observation] = {}  # by (exercise, case)
+        self.modules: dict[str, ModuleReport] = {}  # by file
+        self.isolation: Mapping[str, str] = {}
         self.printed = bytearray()
         self.heard: Counter[bytes] = Counter()  # lines that were printed while files were imported
-        self.fault = ""
+        self.fault = ""  # ours, when cases are missing
         self.not_again: set[str] = set()  # files whose import failed
         self.kept = 0
         self.timeouts: Counter[str] = Counter()
         self.engine_deaths = 0
         self.begun = False  # whether the present worker has come to the submission's code
         self.not_begun = ""  # why the last one has not
+        self._steps = self._run()
 
-    def text(self) -> str:
+    @property
+    def output(self) -> str:
         return bytes(self.printed).decode("utf-8", "replace")
+
+    def __enter__(self) -> Session:
+        next(self._steps, None)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._steps.close()
+
+    def __iter__(self) -> Iterator[Seen]:
+        waiting = {exercise.name: exercise for exercise in self.asked}
+        for step in self._steps:
+            if step is not None:
+                yield self._seen(waiting.pop(step.name))
+        yield from map(self._seen, waiting.values())
+
+    def _seen(self, exercise: Exercise) -> Seen:
+        own = {case: seen for (of, case), seen in self.observations.items() if of == exercise.name}
+        return exercise, own, self.modules.get(exercise.file)
+
+    # ------------------------------------------------------------------ as many workers as it takes
+
+    def _run(self) -> Steps:
+        if any(case.script["device"] == "meta" for exercise in self.exercises for case in exercise.cases):
+            self.workers.meta()
+        why = yield from self._with(self.workers.start, self.workers.alone or self.workers.start)
+        if why and self.workers.instead is not None:
+            start = partial(self.workers.instead, why)
+            why = yield from self._with(start, start)
+        self.fault = self.fault or why
+        self.isolation = self.isolation or nothing_run(self.workers.required)
+
+    def _with(self, start: Callable[[], Worker], alone: Callable[[], Worker]) -> Generator[Exercise | None, None, str]:
+        """Run what is left -> why no worker could be had, or ""."""
+        starts = 0
+        while not self.fault and (self.topics_left or self.units_left):
+            try:
+                worker = alone() if self.engine_deaths else start()
+            except (EngineError, OSError) as error:
+                return str(error)
+            try:
+                yield from self._drive(worker)
+            except BaseException:  # Ctrl-C too, and who took the exercises: nothing of the submission stays behind
+                worker.kill()
+                worker.wait()
+                raise
+            starts = 0 if self.begun else starts + 1
+            if starts == STARTS and not self.fault:
+                return f"no worker could be started: {self.not_begun}"
+        return ""
 
     # ------------------------------------------------------------------ one worker
 
-    def drive(self, worker: Worker) -> bool:
-        """Send what is left, read until the worker is done or dead -> whether it got as far as the submission."""
+    def _drive(self, worker: Worker) -> Steps:
+        """Send what is left, read until the worker is done or dead; `begun` says how far it got."""
         reader = Reader(worker, self.printed)
         told = len(self.printed)
         self.begun = False
@@ -158,9 +141,8 @@ class _Session:
             self._greet(*reader.frame(time.monotonic() + START_SECONDS))
             if not self.fault:
                 self._send(worker)
-                if self.judge:
-                    _ours(self.judge.prepare)
-                self._listen(reader)
+                yield None
+                yield from self._listen(reader)
         except (TimeoutError, EOFError, Malformed, OSError) as problem:
             if not isinstance(problem, EOFError):
                 worker.kill()
@@ -178,18 +160,17 @@ class _Session:
                 ended = f"it ended with exit code {code}" if code >= 0 else f"it was ended by signal {-code}"
                 self.not_begun = said or late or ended
                 del self.printed[told:]
-            return self.begun
-        worker.settle()
-        reader.drain()
-        worker.leave()
-        return True
+        else:
+            worker.settle()
+            reader.drain()
+            worker.leave()
 
     def _greet(self, kind: bytes, payload: bytes) -> None:
         """The worker's first words, before any byte of the submission runs: which layers are in force."""
         if kind != HELLO:
             raise Malformed(f"a frame of kind {kind!r} before the greeting")
         self.isolation = read_hello(parse(payload)[0])
-        off = missing(self.isolation, self.required)
+        off = missing(self.isolation, self.workers.required)
         if off:
             self.fault = f"not confined: {', '.join(off)}"
 
@@ -208,7 +189,7 @@ class _Session:
         worker.connection.settimeout(START_SECONDS)
         worker.connection.sendall(pack(JOB, job) + b"".join(exercise.job for exercise in exercises))
 
-    def _listen(self, reader: Reader) -> None:
+    def _listen(self, reader: Reader) -> Steps:
         """That it begins, reports on modules, then observations, in their order, each within its time."""
         told, again = len(self.printed), self.heard.copy()
         while self.topics_left or self.units_left:
@@ -223,7 +204,9 @@ class _Session:
                 told = len(self.printed)
                 self._module(payload)
             elif kind == OBSERVATION and not self.topics_left:
-                self._observation(payload)
+                exercise = self._observation(payload)
+                if all(other is not exercise for other, _ in self.units_left[:1]):
+                    yield exercise
             else:
                 raise Malformed(f"a frame of kind {kind!r} out of turn")
 
@@ -272,7 +255,7 @@ class _Session:
         )
         self.observations |= {(exercise.name, case): seen for exercise, case in lost}
 
-    def _observation(self, payload: bytes) -> None:
+    def _observation(self, payload: bytes) -> Exercise:
         meta, arrays = parse(payload)
         exercise, case = self.units_left[0]
         if not isinstance(meta, dict) or meta.get("key") != f"{exercise.name}/{case}":
@@ -284,8 +267,7 @@ class _Session:
             raise Malformed("all its results together are too large")
         self.observations[exercise.name, case] = observation
         self.units_left.pop(0)
-        if self.judge and all(other is not exercise for other, _ in self.units_left[:1]):
-            _ours(partial(self.judge.judge, exercise, self.observations, self.modules.get(exercise.file)))
+        return exercise
 
     def _locate(self, error: Raised | None) -> None:
         if error is not None and error.file is not None and error.file not in self.submission.files:
@@ -315,3 +297,13 @@ class _Session:
         if self.engine_deaths == 2:
             its_doing = "it took the process that starts workers down, twice"
             self.fault = its_doing if self.begun else "the process that starts workers ended, twice"
+
+
+def run_all(
+    submission: Submission, exercises: Sequence[Exercise], limits: Limits, workers: Workers, topics: Sequence[str] = ()
+) -> Session:
+    """The session at its end, for whoever has nothing to do meanwhile."""
+    with Session(submission, exercises, limits, workers, topics) as session:
+        for _ in session:
+            pass
+    return session

@@ -35,10 +35,10 @@ def any_workers(zygote: ZygoteClient | None = None) -> Iterator[Workers]:
 def report_of(workers: Workers) -> Mapping[str, str]:
     """What a real worker says of its layers, whichever hold; EngineError where it does not answer."""
     from ..intake.submission import Submission
-    from .session import Limits, run_submission
+    from .session import Limits, run_all
 
     anyhow = replace(workers, required=())
-    run = run_submission(Submission("probe", {"probe.py": ""}), (), Limits(), anyhow, ("probe.py",))
+    run = run_all(Submission("probe", {"probe.py": ""}), (), Limits(), anyhow, ("probe.py",))
     report = run.modules.get("probe.py")
     if run.fault or report is None or report.error is not None:
         raise EngineError(run.fault or "it does not answer")

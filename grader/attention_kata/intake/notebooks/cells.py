@@ -10,19 +10,17 @@ statements.py for how that is chosen.
 from __future__ import annotations
 
 import builtins
-import json
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ...text import plain
 from ..submission import MAX_BYTES, CellMap, Problem
 from ..tree import Unreadable
 from .magics import RUN_HERE, WRITING, cell_magic, without_magics
+from .parse import Cell, mapping, read_notebook
 from .statements import Statement, choose, statements
 
-MAX_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
 MAX_CELLS = 5_000
 DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 
@@ -43,16 +41,25 @@ class NotebookSource:
 
 
 def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> NotebookSource:
-    """The module of a notebook of format 3 or 4.  `wanted` names what it is read for; None: all that it defines.
+    """The module of a notebook's file.  `wanted` names what it is read for; None: all that it defines.
 
     Raises Unreadable when `data` is not a Python notebook, or holds no code.
     """
+    notebook = read_notebook(data)
+    language = mapping(notebook.metadata, "kernelspec").get("language") or "python"
+    if not str(language).lower().startswith(("python", "ipython")):
+        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+    return cells_source(notebook.cells, wanted)
+
+
+def cells_source(cells: Sequence[Cell], wanted: Collection[str] | None = None) -> NotebookSource:
+    """The module that cells in this order make.  Unreadable when they hold too much, or no code."""
     found: list[Statement] = []
     problems: dict[str, Problem] = {}
     notes: list[str] = []
     written: dict[str, str] = {}
     size = 0
-    for number, source in _code_cells(data):
+    for number, source in _code(cells):
         size += len(source)
         if size > MAX_BYTES:
             raise Unreadable("refused", f"holds more than {MAX_BYTES // 1_000_000} MB of code")
@@ -70,9 +77,9 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
     defined = {name for statement in kept for name in statement.binds}
-    text, cells = _joined(kept)
+    text, lines = _joined(kept)
     problems = {name: problem for name, problem in problems.items() if name not in defined}
-    return NotebookSource(text, cells, problems, tuple(notes), written)
+    return NotebookSource(text, lines, problems, tuple(notes), written)
 
 
 def _joined(kept: list[Statement]) -> tuple[str, CellMap]:
@@ -85,73 +92,33 @@ def _joined(kept: list[Statement]) -> tuple[str, CellMap]:
     return "".join(f"{line}\n" for line in lines), CellMap(tuple(cells))
 
 
-# ---------------------------------------------------------------------- the file
+# ---------------------------------------------------------------------- the cells
 
 
-def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
-    """(number, source) of every code cell."""
-    notebook = _parsed(data)
-    language = _in(_in(notebook, "metadata"), "kernelspec").get("language") or "python"
-    if not str(language).lower().startswith(("python", "ipython")):
-        raise Unreadable("refused", f"is a notebook in {plain(str(language))}; a Python notebook was expected")
-    cells = notebook.get("cells")
-    if cells is None:  # format 3
-        sheets = notebook.get("worksheets")
-        cells = [cell for sheet in sheets for cell in _list(sheet, "cells")] if isinstance(sheets, list) else None
-    if not isinstance(cells, list):
-        raise Unreadable("refused", "is not a notebook: it has no cells")
+def _code(cells: Sequence[Cell]) -> Iterator[tuple[int, str]]:
+    """(number, source) of every code cell of the student's."""
     if len(cells) > MAX_CELLS:
         raise Unreadable("refused", f"has more than {MAX_CELLS:,} cells")
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
-        if isinstance(cell, dict) and cell.get("cell_type") == "code" and number not in restored:
-            source = cell.get("source", cell.get("input", ""))
-            if isinstance(source, list):
-                source = "".join(part for part in source if isinstance(part, str))
-            if isinstance(source, str):
-                blank = blank and not source.strip()
-                yield number, source.replace("\r\n", "\n").replace("\r", "\n")
+        if cell.kind == "code" and cell.source is not None and number not in restored:
+            blank = blank and not cell.source.strip()
+            yield number, cell.source.replace("\r\n", "\n").replace("\r", "\n")
     if blank:
         raise Unreadable("refused", "holds no code")
 
 
-def _restored(cells: list[Any]) -> set[int]:
+def _restored(cells: Sequence[Cell]) -> set[int]:
     """Numbers of the cells that are the course's and not the student's: nbgrader restores what is locked.
 
     Of several cells with one id nbgrader takes the last.
     """
     last: dict[str, int] = {}
     for number, cell in enumerate(cells, 1):
-        marks = _in(_in(cell, "metadata"), "nbgrader") if isinstance(cell, dict) else {}
-        if marks.get("locked") and not marks.get("solution"):
-            last[str(marks.get("grade_id"))] = number
+        if cell.marks.get("locked") and not cell.marks.get("solution"):
+            last[str(cell.marks.get("grade_id"))] = number
     return set(last.values())
-
-
-def _parsed(data: bytes) -> dict[str, Any]:
-    if len(data) > MAX_NOTEBOOK:
-        hint = "Clear its output, then hand it in again."
-        raise Unreadable("refused", f"is larger than {MAX_NOTEBOOK >> 20} MB", hint)
-    try:
-        notebook = json.loads(data.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        raise Unreadable("refused", "is not a notebook: it is not UTF-8 text") from None
-    except (ValueError, RecursionError, MemoryError):
-        raise Unreadable("refused", "is not a notebook: it is not JSON") from None
-    if not isinstance(notebook, dict):
-        raise Unreadable("refused", "is not a notebook: it has no cells")
-    return notebook
-
-
-def _in(value: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    inner = value.get(name)
-    return inner if isinstance(inner, dict) else {}
-
-
-def _list(value: object, name: str) -> list[Any]:
-    inner = value.get(name) if isinstance(value, dict) else None
-    return inner if isinstance(inner, list) else []
 
 
 def _write(written: dict[str, str], arguments: str, body: str) -> None:
