@@ -3,9 +3,22 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
+from threading import Thread
 
 from ..course import Course
 from ..model import AnswerKey
+from ..program import loading
+
+
+def import_meanwhile() -> None:
+    """Import torch, which takes some seconds, while something else goes on."""
+    Thread(target=_import).start()
+
+
+def _import() -> None:
+    with suppress(Exception), loading():  # what fails is told by whoever draws
+        from .. import draw  # noqa: F401
 
 
 def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
@@ -14,7 +27,7 @@ def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        console.print("kata: drawing an answer key, which takes a minute or two", markup=False, soft_wrap=True)
+        console.print("kata: drawing an answer key, which takes about ten seconds", markup=False, soft_wrap=True)
     with console.status("drawing an answer key: importing torch") as status:
         from ..draw import draw
 

@@ -83,7 +83,7 @@ def grade(
         raise click.ClickException(f"{json_file.parent} is no folder: make it first, or write --json elsewhere.")
     course = find_course(course_dir)
     public = public_key(course)
-    choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
+    choose(public, names)  # what is wrong is said before a key is drawn, which takes a while
     roster = None if roster_file is None else read_roster(roster_file)
     with loading():
         intake = _find(path, public.files, layout, assignment)
@@ -91,6 +91,10 @@ def grade(
         from ..nbgrader.gradebook import import_meanwhile, prepare
 
         prepare(gradebook, intake)
+    if key_file is None and course.solutions_path is not None and intake.layout != "nbgrader" and not db.exists():
+        from .drawing import import_meanwhile as import_torch_meanwhile
+
+        import_torch_meanwhile()  # a key will be drawn
     with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:
         if gradebook is not None:
             import_meanwhile()
