@@ -11,7 +11,7 @@ import rich_click as click
 from ..course.find import find_course
 from ..startup import Terminated, loading
 from ..text import visible
-from .keys import key_for, public_key
+from .keys import import_meanwhile, key_for, public_key
 from .options import choose, course_option, db_option, key_option, running_options
 from .workers import describe_isolation, workers_for
 
@@ -82,10 +82,13 @@ def grade(
         raise click.ClickException(f"{json_file.parent} is not a folder: make it first, or write --json elsewhere.")
     course = find_course(course_dir)
     public = public_key(course)
-    choose(public, names)  # what is wrong is said before a key is drawn, which takes minutes
+    choose(public, names)  # what is wrong is said before a key is drawn, which takes a while
     roster = None if roster_file is None else read_roster(roster_file)
     with loading():
         intake = _find(path, public.files, layout, assignment)
+
+    if key_file is None and course.solutions_path is not None and intake.layout != "nbgrader" and not db.exists():
+        import_meanwhile()  # a key will be drawn
 
     def plain(key_of: KeyOf, then: Then) -> int:
         with Grades(db, create=True) as grades, grades.held(), workers_for(isolation, ctx.obj) as workers:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import rich_click as click
@@ -14,6 +16,17 @@ from ..course.find import Course
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
     from ..key.model import AnswerKey
+from ..startup import loading
+
+
+def import_meanwhile() -> None:
+    """Import torch, which takes some seconds, while something else goes on."""
+    Thread(target=_import).start()
+
+
+def _import() -> None:
+    with suppress(Exception), loading():  # what fails is told by whoever draws
+        from ..course import draw  # noqa: F401
 
 
 def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
@@ -22,7 +35,7 @@ def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        console.print("kata: drawing an answer key, which takes a minute or two", markup=False, soft_wrap=True)
+        console.print("kata: drawing an answer key, which takes about ten seconds", markup=False, soft_wrap=True)
     with console.status("drawing an answer key: importing torch") as status:
         from ..course.draw import draw
 

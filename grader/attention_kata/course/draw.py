@@ -15,9 +15,10 @@ from ..judge.trace import WIDTH, Trace, Traces, distinct, trace
 from ..key import script as wire
 from ..key.model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from ..sandbox.observation import Observation, read_observation
-from ..worker.observe import observe
+from ..worker.observe import Builder, build_module, observe
 from .find import Course
 from .pool import processes
+from .reuse import Modules
 
 # A softmax taken in float32, as in much public code, is 2e-6 off and its gradient 1e-5; mistakes are 1e-3 and more.
 TOLERANCE = {"float64": 1e-5, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
@@ -56,10 +57,10 @@ def _draw_named(course: Course, name: str, seed: int) -> Exercise:
     return draw_exercise(solution, f"{topic}.py", seed)
 
 
-def draw_exercise(solution: authoring.Solution, file: str, seed: int) -> Exercise:
-    cases = draw_cases(solution, seed)
+def draw_exercise(solution: authoring.Solution, file: str, seed: int, modules: Modules | None = None) -> Exercise:
+    cases, modules = draw_cases(solution, seed), modules or Modules()
     observed = (
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases)))
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), modules))
         for ids, keywords in choices(solution)
         if ids
     )
@@ -120,9 +121,11 @@ def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCa
     )
 
 
-def run(name: str, target: Any, script: Mapping[str, Any], arrays: Mapping[str, Array]) -> Observation:
+def run(
+    name: str, target: Any, script: Mapping[str, Any], arrays: Mapping[str, Array], builder: Builder = build_module
+) -> Observation:
     """What a worker would report of `target`, run here: for solutions, which are trusted."""
-    meta, sent = observe({name: target}, script, arrays, set())
+    meta, sent = observe({name: target}, script, arrays, set(), builder)
     return read_observation(meta, sent)
 
 
@@ -170,9 +173,17 @@ def told_by(ids: tuple[str, ...], cases: tuple[DrawnCase, ...]) -> tuple[DrawnCa
     return tuple(c for c in cases if c.fingerprinted and not (c.script["purity"] or c.script["operations"]))
 
 
-def observe_all(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> dict[str, Observation]:
-    """What every case sees when `target` takes the exercise's place."""
-    return {case.id: run(solution.name, target, case.script, case.arrays) for case in cases}
+def observe_all(
+    solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...], modules: Modules | None = None
+) -> dict[str, Observation]:
+    """What every case sees when `target` takes the exercise's place; `modules` may be shared by several targets."""
+    modules = modules or Modules()
+    return {case.id: observe_case(solution, target, case, modules) for case in cases}
+
+
+def observe_case(solution: authoring.Solution, target: Any, case: DrawnCase, modules: Modules) -> Observation:
+    builder = build_module if case.script["purity"] else modules.build  # purity compares two: they are to be two
+    return run(solution.name, target, case.script, case.arrays, builder)
 
 
 def tabulate(

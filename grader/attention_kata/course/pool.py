@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -13,11 +15,14 @@ from multiprocessing.connection import wait
 
 import torch
 
+# Forked, they have torch and the solutions at once, where importing them takes seconds.  Elsewhere forking is unsafe.
+START = "fork" if sys.platform == "linux" else "spawn"
+
 
 @contextmanager
 def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
     """A pool of `jobs` processes; an exception, Ctrl-C too, ends them in the middle of what they do."""
-    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn"), initializer=_begin)
+    pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(START), initializer=_begin)
     try:
         yield pool
     except BaseException:
@@ -29,7 +34,12 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
 
 
 def _begin() -> None:
-    """One thread computes, as in workers: results must not depend on their number.  Mistakes may warn as they like."""
+    """One thread computes, as in workers: results must not depend on their number.  Mistakes may warn as they like.
+
+    Ctrl-C is for the parent, which ends its processes; what the parent does at SIGTERM is not for them.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")

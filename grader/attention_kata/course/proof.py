@@ -16,9 +16,10 @@ from ..judge.diagnose import diagnose
 from ..judge.grading import grade
 from ..key.model import AnswerKey, DrawnCase, Exercise, Mistake
 from ..sandbox.observation import Observation
-from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, run, tabulate, told_by
+from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, run, tabulate, told_by
 from .find import Course
 from .pool import processes
+from .reuse import Modules
 
 
 @dataclass
@@ -112,10 +113,11 @@ def prove_exercise(
 ) -> Counts:
     """All claims about one exercise on one seed."""
     counts = Counts()
-    cases = draw_cases(solution, seed)
+    cases, modules = draw_cases(solution, seed), Modules()
     chosen = list(choices(solution, most=2 if with_pairs else 1))
     observed = [
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases))) for ids, keywords in chosen
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), modules))
+        for ids, keywords in chosen
     ]
     exercise = assemble(solution, file, cases, tabulate(solution, cases, observed))
     say = _Sayer(solution, seed, counts)
@@ -183,11 +185,12 @@ def _failures(exercise: Exercise, observations: Mapping[str, Observation]) -> It
 
 def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> Iterator[str]:
     """The float64 cases once more in float32, where float32 holds the inputs exactly and they are not steep."""
+    modules = Modules()
     for case in cases:
         if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or not _fits_float32(case):
             continue
         narrow = replace(case, script={**case.script, "dtype": "float32"}, tolerance=TOLERANCE["float32"])
-        seen = run(solution.name, target, narrow.script, case.arrays)
+        seen = observe_case(solution, target, narrow, modules)
         dtypes = tuple("float32" if dtype == "float64" else dtype for dtype in case.dtypes)
         exercise = assemble(solution, "", (replace(narrow, dtypes=dtypes),), tabulate(solution, (), ()))
         check = authoring.Check("float32", "", "robustness", 0, (case.id,))

@@ -145,7 +145,8 @@ def _values(seen: Seen, free: Array | None) -> Array:
     if seen.value is None or seen.value.size > MAX_NUMBERS:
         return np.zeros(0)
     value = seen.value.astype(np.float64)
-    value = np.where(np.isfinite(value), np.clip(value, -LARGEST, LARGEST), 0.0)
+    if not (np.abs(value) <= LARGEST).all():
+        value = np.where(np.isfinite(value), np.clip(value, -LARGEST, LARGEST), 0.0)
     if free is not None and free.shape == value.shape:
         value = np.where(free, 0.0, value)
     return value.ravel()

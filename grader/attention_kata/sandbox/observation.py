@@ -6,9 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..key.model import Array
 
 MAX_NAME = 2000  # characters of a file's name, folders included
+BOOL, FLOAT64, INT64 = np.dtype(bool), np.dtype(np.float64), np.dtype(np.int64)
 
 
 class Malformed(ValueError):
@@ -128,14 +131,14 @@ def _seen(value: Any, array: Array | None) -> Seen:
         return Seen(kind)
     shape = tuple(_count(n) for n in _list(value.get("shape"), most=16))
     dtype, device, layout = (_text(value.get(name)) for name in ("dtype", "device", "layout"))
-    if array is not None and (array.shape != shape or array.dtype.name != _sent_as(dtype)):
+    if array is not None and (array.shape != shape or array.dtype != _sent_as(dtype)):
         raise Malformed(f"{array.dtype} numbers of shape {array.shape} where {dtype} of {shape} was announced")
     return Seen(kind, dtype, shape, device, layout, array)
 
 
-def _sent_as(dtype: str) -> str:
+def _sent_as(dtype: str) -> np.dtype[Any]:
     """The dtype in which numbers of torch's `dtype` travel."""
-    return "bool" if dtype == "bool" else "float64" if "float" in dtype else "int64"
+    return BOOL if dtype == "bool" else FLOAT64 if "float" in dtype else INT64
 
 
 def _refusal(value: Any) -> dict[str, Any]:

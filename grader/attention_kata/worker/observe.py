@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
-from functools import cache
+from functools import cache, partial
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -30,11 +30,27 @@ class Refused(Exception):
         self.kind, self.facts = kind, facts
 
 
+def build_module(make: partial[Any], weights: Mapping[str, np.ndarray], dtype: torch.dtype, device: str) -> nn.Module:
+    """The module that `make` gives, with `weights` loaded, in `dtype` on `device`, in eval mode."""
+    module = make()
+    if not isinstance(module, nn.Module):
+        raise Refused("not-a-module", found=type(module).__name__[:80])
+    load_weights(module.state_dict(keep_vars=True), weights)
+    return place(module, dtype, device)
+
+
+Builder = Callable[[partial[Any], Mapping[str, np.ndarray], torch.dtype, str], nn.Module]
+
+
 def observe(
-    namespace: Mapping[str, Any], script: Mapping[str, Any], arrays: Mapping[str, np.ndarray], files: set[str]
+    namespace: Mapping[str, Any],
+    script: Mapping[str, Any],
+    arrays: Mapping[str, np.ndarray],
+    files: set[str],
+    builder: Builder = build_module,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Run `script` (see attention_kata.key.script) -> (JSON report, arrays: results and gradients as float64)."""
-    run = _Run(namespace, script, arrays)
+    run = _Run(namespace, script, arrays, builder)
     start = time.perf_counter()
     try:
         run.steps()
@@ -54,8 +70,14 @@ def observe(
 
 
 class _Run:
-    def __init__(self, namespace: Mapping[str, Any], script: Mapping[str, Any], arrays: Mapping[str, np.ndarray]):
-        self.namespace, self.script, self.arrays = namespace, script, arrays
+    def __init__(
+        self,
+        namespace: Mapping[str, Any],
+        script: Mapping[str, Any],
+        arrays: Mapping[str, np.ndarray],
+        builder: Builder,
+    ):
+        self.namespace, self.script, self.arrays, self.builder = namespace, script, arrays, builder
         self.dtype = getattr(torch, script["dtype"])
         self.stage = "call"
         self.report: dict[str, Any] = {}
@@ -120,14 +142,9 @@ class _Run:
         args, kwargs = self.arguments(step)
         if inspect.isclass(cls):
             _check_signature(step["target"], cls, args, kwargs)
-        module = cls(*args, **kwargs)
-        if not isinstance(module, nn.Module):
-            raise Refused("not-a-module", found=type(module).__name__[:80])
         self.loaded = list(step["weights"])
-        _load_weights(module, {name: self.arrays[key] for name, key in step["weights"].items()})
-        if type(module).to is nn.Module.to:
-            return module.to(self.script["device"], self.dtype).eval()
-        return module.to(self.dtype).to(self.script["device"]).eval()  # the learner's may take one at a time
+        weights = {name: self.arrays[key] for name, key in step["weights"].items()}
+        return self.builder(partial(cls, *args, **kwargs), weights, self.dtype, self.script["device"])
 
     # ------------------------------------------------------------------ observations
 
@@ -273,9 +290,14 @@ def _takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
     return not code.co_kwonlyargcount and code.co_argcount - optional <= given <= code.co_argcount
 
 
-def _load_weights(module: nn.Module, weights: Mapping[str, np.ndarray]) -> None:
+def place(module: nn.Module, dtype: torch.dtype, device: str) -> nn.Module:
+    if type(module).to is nn.Module.to:
+        return module.to(device, dtype).eval()
+    return module.to(dtype).to(device).eval()  # the learner's may take one at a time
+
+
+def load_weights(own: Mapping[str, torch.Tensor], weights: Mapping[str, np.ndarray]) -> None:
     """Load by name.  Extra parameters and buffers are the learner's business; missing ones are not."""
-    own = module.state_dict(keep_vars=True)
     missing = [name for name in weights if name not in own]
     shapes = [
         {"name": name, "found": list(own[name].shape)[:8], "expected": list(weights[name].shape)}
