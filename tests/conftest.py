@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import surroundings
+from warm_kata import WarmKata
+
+surroundings.put_right()
 
 ROOT = Path(__file__).parent.parent
 EXERCISES = ROOT / "exercises"
@@ -118,10 +122,22 @@ EXERCISES = (
 KINDS = {"function": (STUB, FUNCTION), "pair": (STUB, PAIR), "class": (CLASS_STUB, CLASS)}
 
 
+WARM = WarmKata() if sys.platform == "linux" else None
+
+
 def kata(*args, cwd, **env):
-    """Run the program in `cwd` as a learner does -> exit code, stdout, stderr."""
+    """Run the program in `cwd` as a learner does, in a process of its own -> exit code, stdout, stderr."""
+    if WARM is None or env.keys() - {"COLUMNS"}:  # the others are for Python as it starts
+        return cold_kata(*args, cwd=cwd, **env)
+    return WARM.run([*map(str, args)], cwd, environment(**env))
+
+
+def cold_kata(*args, cwd, **env):
+    """The same, and Python itself is started for it."""
     command = [sys.executable, "-m", "attention_kata", *map(str, args)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, encoding="utf-8", env=environment(**env))
+    return subprocess.run(
+        command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", env=environment(**env)
+    )
 
 
 def environment(**env):
