@@ -37,7 +37,7 @@ def test_the_learners_commands_run(tmp_path):
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory):
-    """The course with its first topic alone: `.ci/run` draws a key for all of it, as the README's first command does."""
+    """The course with its first topic alone.  `.ci/run` draws a key for all of it."""
     folder, whole = tmp_path_factory.mktemp("small"), find_course()
     for name in ("exercises", "solutions"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
