@@ -202,6 +202,11 @@ def pytest_collection_modifyitems(items):
     items[:] = [item for share in shares for item in share] + rest
 
 
+def pytest_unconfigure():
+    if WARM is not None:
+        WARM.close()
+
+
 @pytest.fixture
 def stubs(tmp_path):
     """A folder as `kata init` makes it."""

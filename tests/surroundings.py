@@ -4,7 +4,9 @@ import atexit
 import os
 import shutil
 import signal
+import sys
 import tempfile
+import warnings
 
 RESTORED = (signal.SIGPIPE, getattr(signal, "SIGXFSZ", None))  # which Python ignores, and every child hears again
 NAMES = (
@@ -25,6 +27,8 @@ def put_right() -> None:
         if name != "PYTHONPATH" and (name in NAMES or name.startswith(PREFIXES)):
             del os.environ[name]
     os.environ["LANG"] = "C.UTF-8"
+    sys.warnoptions.clear()  # PYTHONWARNINGS
+    warnings.resetwarnings()
     _no_settings_of_jupyter()
 
 

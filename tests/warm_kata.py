@@ -49,8 +49,13 @@ class WarmKata:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             command = [sys.executable, __file__, str(theirs.fileno())]
-            subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, pass_fds=[theirs.fileno()])
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=env, pass_fds=[theirs.fileno()])
         return self._control
+
+    def close(self) -> None:
+        if self._control is not None:
+            self._control.close()
+            self._process.wait()
 
 
 def _text(stream) -> str:
