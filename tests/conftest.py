@@ -129,7 +129,7 @@ def kata(*args, cwd, **env):
     """Run the program in `cwd` as a learner does, in a process of its own -> exit code, stdout, stderr."""
     if WARM is None or env.keys() - {"COLUMNS"}:  # the others are for Python as it starts
         return cold_kata(*args, cwd=cwd, **env)
-    return WARM.run([*map(str, args)], cwd, environment(**env))
+    return WARM.run("kata", [*map(str, args)], cwd, environment(**env))
 
 
 def cold_kata(*args, cwd, **env):
@@ -200,6 +200,10 @@ def pytest_collection_modifyitems(items):
         share += rest[:taken]
         del rest[:taken]
     items[:] = [item for share in shares for item in share] + rest
+
+
+def pytest_configure():
+    surroundings.warn_as_usual()
 
 
 def pytest_unconfigure():

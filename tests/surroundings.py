@@ -27,8 +27,6 @@ def put_right() -> None:
         if name != "PYTHONPATH" and (name in NAMES or name.startswith(PREFIXES)):
             del os.environ[name]
     os.environ["LANG"] = "C.UTF-8"
-    sys.warnoptions.clear()  # PYTHONWARNINGS
-    warnings.resetwarnings()
     _no_settings_of_jupyter()
 
 
@@ -42,6 +40,12 @@ def hear_signals() -> None:
             signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
+def warn_as_usual() -> None:
+    """Whatever PYTHONWARNINGS says; to be called when pytest has read its own settings."""
+    sys.warnoptions.clear()
+    warnings.resetwarnings()
 
 
 def _no_settings_of_jupyter() -> None:

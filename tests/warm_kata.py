@@ -1,4 +1,4 @@
-"""The program `kata`, started once and run many times: what takes long, importing torch, is not repeated (Linux).
+"""The program `kata` (or `nbgrader`), started once and run many times: what takes long, importing torch, is not repeated (Linux).
 
 `python tests/warm_kata.py FD` answers runs asked for on the socket FD.  Each is a process of its own, forked from
 this one, with its own arguments, folder, environment, streams and exit code, and goes through the program's `main` to
@@ -25,6 +25,10 @@ from functools import cache
 from pathlib import Path
 from typing import NoReturn
 
+PACKAGES = {  # what a program imports, where that takes long
+    "kata": (),
+    "nbgrader": ("nbgrader.apps", "nbgrader.converters", "nbgrader.preprocessors", "nbgrader.plugins"),
+}
 SIZE = 1 << 17  # of a message at most
 
 
@@ -34,16 +38,18 @@ class WarmKata:
     def __init__(self) -> None:
         self._control: socket.socket | None = None
 
-    def run(self, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    def run(
+        self, program: str, words: Sequence[str], cwd: Path, env: Mapping[str, str]
+    ) -> subprocess.CompletedProcess[str]:
         control = self._control or self._start(env)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-            asked = json.dumps({"words": [*words], "cwd": os.fspath(cwd), "env": dict(env)}).encode()
-            socket.send_fds(control, [asked], [out.fileno(), err.fileno()])
+            asked = {"program": program, "words": [*words], "cwd": os.fspath(cwd), "env": dict(env)}
+            socket.send_fds(control, [json.dumps(asked).encode()], [out.fileno(), err.fileno()])
             answer = control.recv(SIZE)
             if not answer:
                 raise RuntimeError("tests/warm_kata.py has ended")
             said = [_text(stream) for stream in (out, err)]
-        return subprocess.CompletedProcess(["kata", *words], int(answer), *said)
+        return subprocess.CompletedProcess([program, *words], int(answer), *said)
 
     def _start(self, env: Mapping[str, str]) -> socket.socket:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -74,6 +80,8 @@ def main(fd: int) -> None:
         if not asked:
             return
         request = json.loads(asked)
+        for package in PACKAGES[request["program"]]:
+            _load(package)
         if {"release", "--gradebook"} & set(request["words"]):
             _load("attention_kata.nbgrader")
         pid = os.fork()
@@ -88,7 +96,7 @@ def main(fd: int) -> None:
         control.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def _become(words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:
+def _become(program: str, words: list[str], cwd: str, env: dict[str, str], streams: list[int]) -> NoReturn:
     """Run the program as if this process had just been started for it."""
     null = os.open(os.devnull, os.O_RDONLY)
     for descriptor, number in zip((null, *streams), range(3), strict=True):
@@ -97,12 +105,14 @@ def _become(words: list[str], cwd: str, env: dict[str, str], streams: list[int])
     os.chdir(cwd)
     os.environ.clear()
     os.environ.update(env)
-    sys.argv = ["kata", *words]
-    from attention_kata.program import main as program
-
+    sys.argv = [program, *words]
+    if program == "kata":
+        from attention_kata.program import main
+    else:
+        from nbgrader.apps.nbgraderapp import main
     code: object = 0
     try:
-        program()
+        main()
     except SystemExit as ended:
         code = ended.code
     except BaseException:
