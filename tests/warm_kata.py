@@ -1,4 +1,4 @@
-"""The program `kata` (or `nbgrader`), started once and run many times: what takes long, importing torch, is not repeated (Linux).
+"""The program `kata`, or `nbgrader`, started once and run many times: torch is not imported again (Linux).
 
 `python tests/warm_kata.py FD` answers runs asked for on the socket FD.  Each is a process of its own, forked from
 this one, with its own arguments, folder, environment, streams and exit code, and goes through the program's `main` to
@@ -8,6 +8,7 @@ who asks.
 
 from __future__ import annotations
 
+import atexit
 import gc
 import importlib
 import json
@@ -23,6 +24,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+from subprocess import CompletedProcess
 from typing import NoReturn
 
 PACKAGES = {  # what a program imports, where that takes long
@@ -38,9 +40,7 @@ class WarmKata:
     def __init__(self) -> None:
         self._control: socket.socket | None = None
 
-    def run(
-        self, program: str, words: Sequence[str], cwd: Path, env: Mapping[str, str]
-    ) -> subprocess.CompletedProcess[str]:
+    def run(self, program: str, words: Sequence[str], cwd: Path, env: Mapping[str, str]) -> CompletedProcess[str]:
         control = self._control or self._start(env)
         with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             asked = {"program": program, "words": [*words], "cwd": os.fspath(cwd), "env": dict(env)}
@@ -49,7 +49,7 @@ class WarmKata:
             if not answer:
                 raise RuntimeError("tests/warm_kata.py has ended")
             said = [_text(stream) for stream in (out, err)]
-        return subprocess.CompletedProcess([program, *words], int(answer), *said)
+        return CompletedProcess([program, *words], int(answer), *said)
 
     def _start(self, env: Mapping[str, str]) -> socket.socket:
         self._control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -118,7 +118,8 @@ def _become(program: str, words: list[str], cwd: str, env: dict[str, str], strea
     except BaseException:
         traceback.print_exc()
         code = 1
-    threading._shutdown()  # as the interpreter does, which would now take down torch too, piece by piece
+    threading._shutdown()  # these two as the interpreter does, which would then take down torch, piece by piece
+    atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()
