@@ -1,8 +1,8 @@
 """One classroom of nbgrader's for all tests: released, handed in, then graded by nbgrader and by us."""
 
 import json
-import sys
 
+import conftest
 import pytest
 from notebooks import (
     ASSIGNMENT,
@@ -15,6 +15,7 @@ from notebooks import (
     need_nbgrader,
     new_classroom,
     run,
+    said,
 )
 
 ANSWERS = ROOT / "tests" / "answers"
@@ -81,7 +82,7 @@ def graded(released, tmp_path_factory):
 
 
 def kata(*args, cwd, codes=(0,)):
-    return run(sys.executable, "-m", "attention_kata", *args, cwd=cwd, codes=codes)
+    return said(conftest.kata(*args, cwd=cwd), codes)
 
 
 def grade(folder, *options, codes=(0,)):

@@ -8,6 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import surroundings
+from warm_kata import WarmKata
+
+surroundings.put_right()
 
 ROOT = Path(__file__).parent.parent
 EXERCISES = ROOT / "exercises"
@@ -118,10 +122,22 @@ EXERCISES = (
 KINDS = {"function": (STUB, FUNCTION), "pair": (STUB, PAIR), "class": (CLASS_STUB, CLASS)}
 
 
+WARM = WarmKata() if sys.platform == "linux" else None
+
+
 def kata(*args, cwd, **env):
-    """Run the program in `cwd` as a learner does -> exit code, stdout, stderr."""
+    """Run the program in `cwd` as a learner does, in a process of its own -> exit code, stdout, stderr."""
+    if WARM is None or env.keys() - {"COLUMNS"}:  # the others are for Python as it starts
+        return cold_kata(*args, cwd=cwd, **env)
+    return WARM.run("kata", [*map(str, args)], cwd, environment(**env))
+
+
+def cold_kata(*args, cwd, **env):
+    """The same, and Python itself is started for it."""
     command = [sys.executable, "-m", "attention_kata", *map(str, args)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, encoding="utf-8", env=environment(**env))
+    return subprocess.run(
+        command, cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", env=environment(**env)
+    )
 
 
 def environment(**env):
@@ -164,6 +180,35 @@ def make_course(folder, exercises):
     drawn = kata("dev", "key", "--course", folder, cwd=folder)
     assert drawn.returncode == 0, drawn.stderr
     return folder
+
+
+# Files whose fixtures take longest: each is begun first, by a process of its own as far as there are enough.
+FIRST = ("test_hostile", "test_nbgrader", "test_engine")
+
+
+def pytest_collection_modifyitems(items):
+    """Each process begins with an equal share of the tests in their order, and takes from the end of others' shares."""
+    shares = [[] for _ in range(int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", 1)))]
+    if len(shares) == 1:
+        return
+    for place, name in enumerate(FIRST):
+        shares[place % len(shares)] += [item for item in items if item.path.stem == name]
+    rest = [item for item in items if item.path.stem not in FIRST]
+    size = -(-len(items) // len(shares))
+    for share in shares:
+        taken = max(0, size - len(share))
+        share += rest[:taken]
+        del rest[:taken]
+    items[:] = [item for share in shares for item in share] + rest
+
+
+def pytest_configure():
+    surroundings.warn_as_usual()
+
+
+def pytest_unconfigure():
+    if WARM is not None:
+        WARM.close()
 
 
 @pytest.fixture

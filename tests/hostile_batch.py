@@ -8,9 +8,12 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import pkgutil
+import re
 import resource
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -19,6 +22,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+import attention_kata
 from attention_kata.course.find import find_course
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.grading import grade
@@ -30,6 +34,7 @@ from attention_kata.sandbox.session import Limits
 from attention_kata.sandbox.zygote import ZygoteClient
 
 ROOT = Path(__file__).resolve().parent.parent
+SHARED = ROOT / "tests" / "hostile" / "shared"
 HOSTILE = {path.stem: path for path in sorted((ROOT / "tests" / "hostile").glob("*.py"))}
 HONEST = {  # full marks, and mistakes that are named
     name: ROOT / "tests" / "answers" / name / "attention.py"
@@ -43,8 +48,10 @@ ABOUT_SOURCE = ("forbidden_", "source_")  # names of those that the reader of th
 LIMITS = Limits(seconds=2.0, hurried_seconds=0.2)
 JOBS = 2  # at a time
 MARK = "kata-hostile"  # in the name of everything that an attack tries to leave behind
+OWN_MARK = f"{MARK}-{os.getpid()}-{os.urandom(4).hex()}"  # in its place: what others have left is not ours
 FOLDERS = (
     "/tmp",
+    tempfile.gettempdir(),
     "/var/tmp",
     "/dev/shm",
     "/run",
@@ -108,6 +115,29 @@ def expectation(path: Path) -> Expectation:
     return Expectation(attempts, verdicts, points, at_most)
 
 
+def source(path: Path) -> str:
+    """What is handed in: the file, with the text of tests/hostile/shared/NAME.py where it says `# shared: NAME`.
+
+    `# shared: modules` stands for the names of all there is to be imported, so that no new name makes it hollow.
+    """
+
+    def text(found: re.Match[str]) -> str:
+        if found[1] == "modules":
+            return f"MODULES = {our_modules()!r}\n"
+        return (SHARED / f"{found[1]}.py").read_text(encoding="utf-8")
+
+    written = re.sub(r"^# shared: (\w+)\n", text, path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    return written.replace(MARK, OWN_MARK)
+
+
+def our_modules() -> tuple[str, ...]:
+    """The solutions, and every module of the grader's but those that a worker has."""
+    topics = sorted(path.stem for path in find_course().solutions_path.glob("*.py"))
+    found = [module.name for module in pkgutil.walk_packages(attention_kata.__path__, "attention_kata.")]
+    ours = [name for name in found if not re.search(r"\.(worker|__main__)\b", name)]
+    return (*(f"solutions.{topic}" for topic in topics), *topics, *ours)
+
+
 # ---------------------------------------------------------------------- the batch
 
 
@@ -167,7 +197,7 @@ def _run_mixed(names: Sequence[str], workers: Workers, batch: Batch) -> None:
 
 def graded(path: Path, workers: Workers) -> dict:
     """The grade as JSON without what differs from run to run; what went wrong on the trusted side, if anything did."""
-    submission = Submission(path.stem, {TOPIC: path.read_text(encoding="utf-8")})
+    submission = Submission(path.stem, {TOPIC: source(path)})
     read = path not in HOSTILE.values() or path.stem.startswith(ABOUT_SOURCE)
     try:
         result = as_json(grade(submission, KEY, EXERCISES if read else UNREAD, LIMITS, workers))
@@ -222,7 +252,7 @@ def wait_for_none(look: Callable[[], list[str]], seconds: float = 10.0) -> list[
 def marked_files() -> list[str]:
     """What has the attackers' mark in its name, wherever an attack tries to make a file, a folder or a socket."""
     folders = {Path(name).expanduser().resolve() for name in FOLDERS}
-    return [str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if MARK in path.name]
+    return [str(path) for folder in folders if folder.is_dir() for path in folder.iterdir() if OWN_MARK in path.name]
 
 
 def forking(zygote: ZygoteClient) -> int:

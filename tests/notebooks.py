@@ -5,12 +5,11 @@ import json
 import os
 import shutil
 import subprocess
-import sys
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from conftest import ROOT, environment
+from conftest import ROOT, WARM, environment, kata
 
 from attention_kata.course.find import find_course
 from attention_kata.key.file import load_key
@@ -31,11 +30,18 @@ def need_nbgrader():
 
 def run(*command, cwd, codes=(0,), **env):
     """Run a program that stands beside this Python; nbgrader itself looks for alembic on PATH."""
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    if WARM is not None and command[0] == "nbgrader" and not env:
+        return said(WARM.run("nbgrader", [*map(str, command[1:])], cwd, environment()), codes)
     done = subprocess.run(
-        [*map(str, command)], cwd=cwd, capture_output=True, encoding="utf-8", env=environment(PATH=path, **env)
-    )
-    assert done.returncode in codes, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-5000:]}"
+        [*map(str, command)], cwd=cwd, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8",
+        env=environment(**env),
+    )  # fmt: skip
+    return said(done, codes)
+
+
+def said(done, codes=(0,)):
+    """All that a program said, which ended with one of these codes."""
+    assert done.returncode in codes, f"{done.args}\n{done.stdout[-3000:]}\n{done.stderr[-5000:]}"
     return done.stdout + done.stderr
 
 
@@ -94,9 +100,7 @@ def hand_in(classroom, student, notebook, time="2026-12-01 12:00:00.000000 UTC",
 
 def new_classroom(folder, *options):
     """A course of nbgrader with the whole assignment released, graded with the public key."""
-    run(
-        sys.executable, "-m", "attention_kata", "release", "--nbgrader", folder, "--key", PUBLIC_KEY, *options, cwd=ROOT
-    )
+    said(kata("release", "--nbgrader", folder, "--key", PUBLIC_KEY, *options, cwd=ROOT))
     run("nbgrader", "generate_assignment", ASSIGNMENT, cwd=folder)
     return read(folder / "release" / ASSIGNMENT / f"{ASSIGNMENT}.ipynb")
 

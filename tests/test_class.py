@@ -26,6 +26,7 @@ from attention_kata.gradebook.grades import Grades
 DOUBLE = "def double(x):\n    return 2 * x\n"
 WRONG = "def double(x):\n    return x\n"
 SLOW = "import time\n\n\ndef double(x):\n    time.sleep(0.2)\n    return 2 * x\n"
+ZYGOTE = "attention_kata.worker.namespace"
 COLUMNS = "student, source, key, version, limits, points, max_points, fault, current"
 
 
@@ -178,26 +179,33 @@ def test_what_is_said_of_a_notebook_points_to_a_cell(course, tmp_path):
 
 
 def test_killed_again_and_again_it_ends_with_the_same_grades(course, tmp_path):
+    """The program is killed each time; before that, every second time, the process that forks its workers."""
     texts = (DOUBLE, WRONG, SLOW, "raise SystemExit", "def double(x):\n    return x.nope")
     write(tmp_path, {f"class/s{i:02}/double.py": f"{texts[i % 5]}\n# {i}\n" for i in range(40)})
     undisturbed = grade(*course, "--db", "calm.db", cwd=tmp_path)
     assert undisturbed.returncode == 0, undisturbed.stderr
     chance = random.Random(3)
     count = graded(tmp_path)
-    for round in range(6):
-        before = count()
+    for round in range(4):
         process = start(*course, cwd=tmp_path)
-        wait_for(lambda: process.poll() is not None or count() > before)  # noqa: B023
-        time.sleep(chance.uniform(0, 0.4))
+        wait_for_more(count, process)
+        time.sleep(chance.uniform(0, 0.2))
         if round % 2:
-            victims = zygotes(process.pid)
-            for victim in victims:
-                os.kill(victim, signal.SIGKILL)
-        if round % 2 == 0 or round == 5:
-            process.kill()
-        process.communicate(timeout=120)
+            (victim,) = zygotes(process.pid)
+            os.kill(victim, signal.SIGKILL)
+            wait_for(lambda: [pid for pid in zygotes(process.pid) if pid != victim])  # noqa: B023
+            wait_for_more(count, process)
+        process.kill()
+        process.communicate(timeout=60)
+        assert process.returncode == -signal.SIGKILL
+    assert 4 <= count() < 40
     assert grade(*course, cwd=tmp_path).returncode == 0
     assert rows(tmp_path) == rows(tmp_path, db="calm.db")
+
+
+def wait_for_more(count, process):
+    before = count()
+    wait_for(lambda: count() > before or process.poll() is not None)
 
 
 def test_after_a_kill_any_command_puts_all_of_it_into_one_file(course, tmp_path):
@@ -216,13 +224,20 @@ def test_after_a_kill_any_command_puts_all_of_it_into_one_file(course, tmp_path)
 
 
 def zygotes(parent):
-    """The processes that fork workers, below `parent`."""
-    found = []
-    for line in subprocess.check_output(["ps", "-eo", "pid,ppid,args"], text=True).splitlines()[1:]:
-        pid, ppid, args = line.split(None, 2)
-        if int(ppid) == parent and "zygote" in args:
-            found.append(int(pid))
-    return found
+    """Processes that the program has started to fork its workers; each ends with all that is below it."""
+    children = [pid for tasks in Path(f"/proc/{parent}/task").glob("*/children") for pid in tasks.read_text().split()]
+    return [int(pid) for pid in children if ZYGOTE in said_of(pid, "cmdline").split("\0")]
+
+
+def has_ended(pid):
+    return said_of(pid, "stat").rpartition(")")[2].split()[:1] in ([], ["Z"])
+
+
+def said_of(pid, what):
+    try:
+        return Path(f"/proc/{pid}/{what}").read_text()
+    except OSError:  # it is no more
+        return ""
 
 
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
@@ -230,6 +245,8 @@ def test_stopped_it_says_how_to_go_on_and_keeps_what_is_graded(course, tmp_path,
     write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(14)})
     process = start(*course, cwd=tmp_path)
     wait_for(lambda: graded(tmp_path)() > 2)
+    forking = zygotes(process.pid)
+    assert forking
     process.send_signal(number)
     _, error = process.communicate(timeout=30)
     assert process.returncode == code
@@ -238,19 +255,22 @@ def test_stopped_it_says_how_to_go_on_and_keeps_what_is_graded(course, tmp_path,
     found = re.search(r"(\d+) of 14 submissions are graded and kept in grades.db; the same command goes on", error)
     assert found, error
     assert int(found[1]) == kept
-    assert not zygotes(process.pid)
+    wait_for(lambda: all(map(has_ended, forking)))
     assert grade(*course, cwd=tmp_path).returncode == 0
     assert len(rows(tmp_path)) == 14
 
 
 def test_two_at_once_on_one_database(course, tmp_path):
-    slow = SLOW.replace("0.2", "1.0")
-    write(tmp_path, {f"class/s{i:02}/double.py": f"{slow}\n# {i}\n" for i in range(10)})
+    write(tmp_path, {f"class/s{i:02}/double.py": f"{SLOW}\n# {i}\n" for i in range(10)})
     first = start(*course, cwd=tmp_path)
     wait_for(lambda: graded(tmp_path)() > 0)
-    second = grade(*course, cwd=tmp_path)
+    first.send_signal(signal.SIGSTOP)  # in the middle of it, however long the second takes
+    try:
+        second = grade(*course, cwd=tmp_path)
+    finally:
+        first.send_signal(signal.SIGCONT)
     assert second.returncode == 2
-    assert re.fullmatch(r"kata: grades\.db is in use by process \d+ on .* since .* UTC: .*\n", second.stderr)
+    assert re.fullmatch(rf"kata: grades\.db is in use by process {first.pid} on .* since .* UTC: .*\n", second.stderr)
     first.communicate(timeout=60)
     assert first.returncode == 0
     assert len(rows(tmp_path)) == 10
@@ -519,7 +539,7 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
     bad = make_course(tmp_path / "bad", {"double": "function", "twice": "function"})
     solution = bad / "solutions" / "double.py"
     solution.write_text(
-        solution.read_text().replace("lambda x: 2 * x", "lambda x: 3 * x").replace('"two": 2', '"two": 3')
+        solution.read_text().replace("lambda x: 2 * x", "lambda x: 3 * x").replace('"two": 2', '"three": 3')
     )
     assert kata("dev", "key", "--course", bad, cwd=bad).returncode == 0
     assert grade("--course", bad, "--key", bad / "public.key.safetensors", cwd=tmp_path).returncode == 0

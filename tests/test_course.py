@@ -17,11 +17,12 @@ def test_the_core_track_is_worth_100_points():
     assert sum(solution.points for _, solution in SOLUTIONS.values()) == 100
 
 
-def test_the_twelve_exercises_are_there_in_order():
-    assert list(SOLUTIONS) == [
-        "attention_scores", "softmax", "attention", "padding_mask", "causal_mask", "combine_masks", "masked_softmax",
-        "split_heads", "merge_heads", "SelfAttention", "LoopMultiHeadAttention", "MultiHeadAttention",
-    ]  # fmt: skip
+def test_the_exercises_are_those_of_the_stubs_in_their_order():
+    written = []
+    for topic in COURSE.modules:
+        tree = ast.parse((COURSE.exercises / f"{topic}.py").read_text(encoding="utf-8"))
+        written += [node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+    assert list(SOLUTIONS) == written
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)
@@ -32,7 +33,7 @@ def test_nothing_is_wrong_that_can_be_seen_without_running(name):
 @pytest.mark.parametrize("name", SOLUTIONS)
 def test_right_answers_pass_and_mistakes_are_caught_and_named(name):
     topic, solution = SOLUTIONS[name]
-    counts = prove_exercise(solution, f"{topic}.py", COURSE.catalogue, seed=1, with_pairs=False)
+    counts = prove_exercise(solution, f"{topic}.py", COURSE.catalogue, seed=5, with_pairs=False)
     assert (counts.problems, counts.named) == ([], counts.mistakes)
 
 

@@ -749,13 +749,8 @@ def kata(*args, cwd, **env):
     command = [sys.executable, "-m", "attention_kata", *map(str, args)]
     return subprocess.Popen(
         command, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(**env),
-        start_new_session=True, preexec_fn=hear_interrupts,
+        start_new_session=True,
     )  # fmt: skip
-
-
-def hear_interrupts():
-    """As from a terminal, also where the tests run in the background and SIGINT is ignored."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}

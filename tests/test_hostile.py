@@ -19,7 +19,7 @@ if not sandbox_exists():
 
 from hostile_batch import (
     HOSTILE,
-    MARK,
+    OWN_MARK,
     ROOT,
     Workers,
     ZygoteClient,
@@ -28,7 +28,9 @@ from hostile_batch import (
     expectation,
     graded,
     marked_files,
+    our_modules,
     run_batch,
+    source,
 )
 from plain_user import run_as_plain_user
 
@@ -154,6 +156,23 @@ def test_a_process_that_is_left_would_be_seen():
     assert left
 
 
-def test_a_file_that_is_left_would_be_seen():
-    with tempfile.NamedTemporaryFile(prefix=f"{MARK}-", dir="/tmp") as file:
+def test_a_file_that_is_left_would_be_seen_and_one_of_others_is_not_ours():
+    def made(mark):
+        return tempfile.NamedTemporaryFile(prefix=f"{mark}-", dir="/tmp")
+
+    with made(OWN_MARK) as file, made("kata-hostile"):
         assert marked_files() == [file.name]
+
+
+def test_what_hostile_files_share_is_in_them():
+    text = source(HOSTILE["frames_bad_numbers"])
+    assert ("# shared:" in text, "def frame(kind" in text, "def look(name" in text) == (False, True, True)
+
+
+def test_the_modules_that_a_hostile_file_tries_are_those_there_are():
+    """A name that is none would be refused for another reason."""
+    from importlib.util import find_spec
+
+    names = our_modules()
+    assert len(names) > 40
+    assert [name for name in names if name.startswith("attention_kata") and find_spec(name) is None] == []

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 from conftest import ROOT
-from notebooks import PUBLIC_KEY, need_nbgrader
+from notebooks import EXERCISES, PUBLIC_KEY, need_nbgrader
 
 from attention_kata.intake.notebooks.cells import notebook_source
 from attention_kata.notebook.assignment import most_points, part_of, points
@@ -81,7 +81,7 @@ def test_an_exercise_is_checked_with_the_cells_it_depends_on(executed):
 
 
 def test_list_and_hint_are_shown(executed):
-    assert "12 exercises, 100 points" in output(executed, "%kata list")[2]
+    assert f"{len(EXERCISES)} exercises, 100 points" in output(executed, "%kata list")[2]
     assert "split_heads, hint 2 of 3" in output(executed, "%kata hint split_heads")[2]
 
 

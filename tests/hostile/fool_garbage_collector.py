@@ -1,5 +1,5 @@
 # attempts: finding the expected result, the key or other submissions among all objects in memory
-# expect: attention_scores = error
+# expect: attention_scores = error, timeout
 # expect: points = 0
 import gc
 

@@ -6,6 +6,7 @@ Imported by the program's start alone.
 from __future__ import annotations
 
 import io
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -84,9 +85,20 @@ def main(zygote: ZygoteClient | None = None) -> None:
         gone = sys.stdout is not stdout  # click puts another in its place where the reader went away
         sys.exit(READER_GONE if gone else ended.code)
     except BrokenPipeError:
-        sys.stderr.close()
+        _give_up_unwritten()
         sys.exit(READER_GONE)
     except OSError as error:
         click.echo(f"kata: {visible(str(error.filename or 'the output'))}: {error.strerror or error}", err=True)
-        sys.stderr.close()  # what could not be written is tried again at the end, and told again
+        _give_up_unwritten()
         sys.exit(2)
+
+
+def _give_up_unwritten() -> None:
+    """What cannot be written would be tried again at the end, told again, and change the exit code."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except OSError:
+        with open(os.devnull, "wb") as nowhere:
+            os.dup2(nowhere.fileno(), sys.stdout.fileno())
