@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rich_click as click
+from msgspec import structs
 
 from ..course.find import find_course
 from .keys import fresh_key
@@ -51,7 +52,7 @@ class Change:
 
 
 def _points(result: Result) -> dict[str, float]:
-    return {exercise["id"]: float(exercise["points"]) for exercise in result.evidence["exercises"]}
+    return {exercise.id: exercise.points for exercise in result.evidence.exercises}
 
 
 @click.command()
@@ -160,10 +161,10 @@ def _grade_again(
 
 def _merged(before: Result, after: Result) -> Result:
     """The old evidence, with the exercises that were graded again in their places."""
-    new = {exercise["id"]: {**exercise, "key": after.identity.key} for exercise in after.evidence["exercises"]}
-    exercises = [new.pop(exercise["id"], exercise) for exercise in before.evidence["exercises"]] + list(new.values())
-    points, most = (sum(float(exercise[name]) for exercise in exercises) for name in ("points", "max_points"))
-    evidence = {**after.evidence, "exercises": exercises, "points": points, "max_points": most}
+    new = {e.id: structs.replace(e, key=after.identity.key) for e in after.evidence.exercises}
+    exercises = (*(new.pop(old.id, old) for old in before.evidence.exercises), *new.values())
+    points, most = sum(each.points for each in exercises), sum(each.max_points for each in exercises)
+    evidence = structs.replace(after.evidence, exercises=exercises, points=points, max_points=most)
     return replace(after, points=points, max_points=most, evidence=evidence)
 
 

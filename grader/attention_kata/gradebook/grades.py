@@ -15,6 +15,7 @@ from typing import Any
 
 from ..intake.packing import packed, unpacked
 from ..intake.submission import Submission
+from ..judge.evidence import from_json, to_json
 from ..key.file import key_bytes, parse_key
 from ..key.model import AnswerKey
 from .database import BadGrades, Database
@@ -203,7 +204,7 @@ class Grades(Database):
                 result.points,
                 result.max_points,
                 _text(result.fault),
-                zlib.compress(json.dumps(result.evidence).encode(), 1),
+                zlib.compress(json.dumps(to_json(result.evidence)).encode(), 1),
             ),
         )
         with self.transaction():
@@ -254,7 +255,9 @@ class Grades(Database):
                 points,
                 max_points,
                 _named(fault),
-                {**json.loads(zlib.decompress(evidence)), "student": _named(student)},  # who may have been renamed
+                from_json(
+                    json.loads(zlib.decompress(evidence)) | {"student": _named(student)}
+                ),  # who may have been renamed
             )
 
     def submission(self, source: str, name: str) -> Submission:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
+
+from ..judge.evidence import Evidence
 
 
 def now() -> datetime:
@@ -24,7 +25,7 @@ class Identity:
 
 @dataclass(frozen=True)
 class Result:
-    """One grading of one submission, with its evidence: the object of `kata check --json`."""
+    """One grading of one submission, with its evidence."""
 
     student: str
     identity: Identity
@@ -36,7 +37,7 @@ class Result:
     points: float
     max_points: float
     fault: str
-    evidence: Mapping[str, Any]
+    evidence: Evidence
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,14 @@ def grade(
     for exercise in exercises:
         line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
         graded.append(ExerciseGrade(exercise, judging.verdicts[exercise.name], line, notebook))
-    return Grade(key, tuple(graded), student, run.output, run.isolation, run.fault)
+    return Grade(
+        key=key,
+        exercises=tuple(graded),
+        student=student,
+        output=run.output,
+        isolation=run.isolation,
+        fault=run.fault,
+    )
 
 
 class _Judging:

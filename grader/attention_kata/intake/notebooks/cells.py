@@ -16,6 +16,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...messages.render import render
+from ...messages.said import Place, said
 from ...text import plain
 from ..submission import MAX_BYTES, CellMap, Problem
 from ..tree import Unreadable
@@ -24,6 +26,7 @@ from .statements import Statement, choose, statements
 
 MAX_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
 MAX_CELLS = 5_000
+NOTEBOOK = ""  # in place of a file's name: a cell is where it is in any notebook
 DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -55,7 +58,7 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     for number, source in _code_cells(data):
         size += len(source)
         if size > MAX_BYTES:
-            raise Unreadable("refused", f"holds more than {MAX_BYTES // 1_000_000} MB of code")
+            raise Unreadable(said("too-much-code", limit=MAX_BYTES // 1_000_000))
         magic, arguments, body = cell_magic(source)
         if magic in WRITING:
             _write(written, arguments, body)
@@ -65,7 +68,7 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
                 found += statements(body, number)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 problem = _unparsed(error, number)
-                notes.append(problem.message)
+                notes.append(render(problem.message))
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
@@ -93,15 +96,15 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
     notebook = _parsed(data)
     language = _in(_in(notebook, "metadata"), "kernelspec").get("language") or "python"
     if not str(language).lower().startswith(("python", "ipython")):
-        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+        raise Unreadable(said("other-language", name=plain(str(language))))
     cells = notebook.get("cells")
     if cells is None:  # format 3
         sheets = notebook.get("worksheets")
         cells = [cell for sheet in sheets for cell in _list(sheet, "cells")] if isinstance(sheets, list) else None
     if not isinstance(cells, list):
-        raise Unreadable("refused", "is no notebook: it has no cells")
+        raise Unreadable(said("no-cells"))
     if len(cells) > MAX_CELLS:
-        raise Unreadable("refused", f"has more than {MAX_CELLS:,} cells")
+        raise Unreadable(said("too-many-cells", limit=MAX_CELLS))
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
@@ -113,7 +116,7 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
                 blank = blank and not source.strip()
                 yield number, source.replace("\r\n", "\n").replace("\r", "\n")
     if blank:
-        raise Unreadable("refused", "holds no code")
+        raise Unreadable(said("no-code"))
 
 
 def _restored(cells: list[Any]) -> set[int]:
@@ -131,16 +134,15 @@ def _restored(cells: list[Any]) -> set[int]:
 
 def _parsed(data: bytes) -> dict[str, Any]:
     if len(data) > MAX_NOTEBOOK:
-        hint = "Clear its output, then hand it in again."
-        raise Unreadable("refused", f"is larger than {MAX_NOTEBOOK >> 20} MB", hint)
+        raise Unreadable(said("too-large", limit=MAX_NOTEBOOK >> 20), said("hint-clear-output"))
     try:
         notebook = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Unreadable("refused", "is no notebook: it is not UTF-8 text") from None
+        raise Unreadable(said("not-utf8")) from None
     except (ValueError, RecursionError, MemoryError):
-        raise Unreadable("refused", "is no notebook: it is not JSON") from None
+        raise Unreadable(said("not-json")) from None
     if not isinstance(notebook, dict):
-        raise Unreadable("refused", "is no notebook: it has no cells")
+        raise Unreadable(said("no-cells"))
     return notebook
 
 
@@ -166,17 +168,19 @@ def _write(written: dict[str, str], arguments: str, body: str) -> None:
 
 
 def _unparsed(error: BaseException, cell: int) -> Problem:
-    hint = "Repair the cell, restart the kernel, run all cells, then hand it in again."
+    hint = said("hint-repair-cell")
     if isinstance(error, SyntaxError):
-        where, text = f"cell {cell}, line {error.lineno}", (error.text or "").strip()[:80]
-        message = f"{type(error).__name__} in {where}: {error.msg}" + (f" in `{plain(text)}`" if text else "")
-    else:
-        message = f"Cell {cell} cannot be parsed: {plain(str(error)) or type(error).__name__}."
-    return Problem("error", message, hint)
+        code = plain((error.text or "").strip()[:80])
+        text = f"{error.msg} in `{code}`" if code else error.msg
+        place = Place(NOTEBOOK, error.lineno, cell)
+        return Problem(said("notebook-syntax", error=type(error).__name__, place=place, text=text), hint)
+    why = plain(str(error)) or type(error).__name__
+    return Problem(said("notebook-unparsed", count=cell, text=why), hint)
 
 
 def _needs_more(statement: Statement, found: list[Statement]) -> Problem:
     bound = {name for each in found for name in each.binds}
     missing = sorted(statement.at_once - bound - set(dir(builtins))) or sorted(statement.at_once)
-    message = f"{statement.defines} in cell {statement.cell} cannot be defined: it needs {', '.join(missing[:3])}."
-    return Problem("error", message, "Only definitions, imports and simple constants of a notebook are graded.")
+    needs = ", ".join(missing[:3])
+    message = said("notebook-needs", exercise=statement.defines, count=statement.cell, text=needs)
+    return Problem(message, said("hint-definitions"))
