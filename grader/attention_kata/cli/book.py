@@ -75,9 +75,9 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
 
 def _find_check(row: Any, wanted: str) -> tuple[str, str, Any]:
     known = {
-        f"{exercise['id']}/{check['id']}": (exercise["id"], check["id"], check)
+        f"{exercise['id']}/{check['id']}": (exercise.id, check.id, check)
         for exercise in row.exercises
-        for check in exercise["checks"]
+        for check in exercise.checks
     }
     if wanted in known:
         return known[wanted]

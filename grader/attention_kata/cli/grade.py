@@ -147,7 +147,7 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     from ..files import replace_file
     from ..gradebook.records import Status
     from ..gradebook.standing import standings
-    from ..judge.score import class_json
+    from ..judge.evidence import class_json
     from .progress import slowest
     from .screens import ClassTable
 
@@ -155,8 +155,8 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
     reports = []
     for row in standings(grades):
         table.add(row)
-        if row.result is not None and row.result.evidence["isolation"] not in reports:
-            reports.append(row.result.evidence["isolation"])
+        if row.result is not None and row.result.evidence.isolation not in reports:
+            reports.append(row.result.evidence.isolation)
     if json_file is not None:  # before anything is printed: it is not lost because a reader goes away
         replace_file(json_file, class_json(result.evidence for result in grades.results()), "--json")
     table.show()

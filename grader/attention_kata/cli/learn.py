@@ -46,7 +46,7 @@ def list_exercises(course_dir: Path | None) -> None:
 @click.argument("names", metavar="[EXERCISE]...", nargs=-1)
 @dir_option
 @course_option
-@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema 1) and nothing else.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON (schema 2) and nothing else.")
 @click.option(
     "--seconds",
     type=click.FloatRange(0.1, 600),
@@ -73,9 +73,9 @@ def check(
 
     with any_workers(ctx.obj) as workers:
         from ..intake.submission import read_submission
+        from ..judge.evidence import json_bytes, to_json
         from ..judge.grading import grade
-        from ..judge.score import as_json as to_json
-        from ..judge.score import json_bytes
+        from ..judge.score import evidence_of
         from ..sandbox.session import Limits
         from .screens import show_check
 
@@ -83,15 +83,15 @@ def check(
         exercises = choose(key, names)
         folder = learner_folder(directory, key.files)
         submission = read_submission(folder, tuple(dict.fromkeys(e.file for e in exercises)))
-        result = grade(submission, key, exercises, Limits(seconds=seconds), workers)
+        found = evidence_of(grade(submission, key, exercises, Limits(seconds=seconds), workers))
     if as_json:
-        click.echo(json_bytes(to_json(result)))
+        click.echo(json_bytes(to_json(found)))
     else:
-        show_check(result, in_full=bool(names))
-    if result.fault:
-        click.echo(f"kata: not all could be checked: {result.fault}. `kata doctor` tries out this machine.", err=True)
+        show_check(found, in_full=bool(names))
+    if found.fault:
+        click.echo(f"kata: not all could be checked: {found.fault}. `kata doctor` tries out this machine.", err=True)
         ctx.exit(2)
-    ctx.exit(0 if result.passed else 1)
+    ctx.exit(0 if found.passed else 1)
 
 
 @click.command()

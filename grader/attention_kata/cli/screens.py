@@ -14,22 +14,21 @@ from rich.table import Table
 from rich.text import Text
 
 from ..gradebook.records import Status
-from ..judge.diagnose import Verdict
-from ..judge.score import ExerciseGrade, Grade
+from ..judge.evidence import MARKS, CheckEvidence, Evidence, ExerciseEvidence, State
+from ..judge.recognise import Confidence
 from ..key.model import AnswerKey, Exercise
+from ..messages.render import render
+from ..messages.said import said
 from ..text import on_one_line, visible
 
 if TYPE_CHECKING:
     from ..course.proof import Counts
     from ..gradebook.standing import Standing
 
-MARKS = {"passed": ("✓", "green"), "partly": ("●", "yellow"), "none": ("✗", "red"), "new": ("○", "dim")}
+STYLES = {State.PASSED: "green", State.PARTLY: "yellow", State.NONE: "red", State.NEW: "dim"}
 WIDE = 10_000  # characters
 MAX_OUTPUT_LINES = 12
-SURE = {
-    "exact": "Your numbers are exactly what this gives.",
-    "either": "Both give the same numbers here.",
-}
+SURE = {Confidence.EXACT: "sure-exact", Confidence.EITHER: "sure-either"}
 
 
 class _Output(Console):
@@ -53,109 +52,87 @@ def points(number: float) -> str:
 # ---------------------------------------------------------------------- kata check
 
 
-def show_check(grade: Grade, in_full: bool) -> None:
+def show_check(found: Evidence, in_full: bool) -> None:
     """The first exercise that does not pass in full (all of them when named), one line for each other."""
     out = console()
     out.print()
-    _overview(out, grade)
-    failing = [exercise for exercise in grade.exercises if not exercise.passed]
+    _overview(out, found)
+    failing = [exercise for exercise in found.exercises if not exercise.passed]
     for exercise in failing if in_full else failing[:1]:
         _exercise(out, exercise)
-    _printed(out, grade.output)
-    stuck = f"  Stuck? kata hint {failing[0].exercise.name}" if failing else "  All of it is right."
-    out.print(Text(f"  {points(grade.points)} of {points(grade.max_points)} points.{stuck}"))
+    _printed(out, found.output)
+    stuck = f"  Stuck? kata hint {failing[0].id}" if failing else "  All of it is right."
+    out.print(Text(f"  {points(found.points)} of {points(found.max_points)} points.{stuck}"))
 
 
-def _overview(out: Console, grade: Grade) -> None:
+def _overview(out: Console, found: Evidence) -> None:
     file = ""
-    for graded in grade.exercises:
-        if graded.exercise.file != file:
-            file = graded.exercise.file
+    width = max(len(exercise.id) for exercise in found.exercises)
+    for exercise in found.exercises:
+        if exercise.file != file:
+            file = exercise.file
             out.print(Text(f"  {file}", "bold"))
-        mark, style = MARKS[_state(graded)]
-        width = max(len(g.exercise.name) for g in grade.exercises)
-        score = f"{points(graded.points)}/{points(graded.exercise.points)}"
-        line = Text(f"    {mark} ", style)
-        line.append(f"{graded.exercise.name:<{width}}  {score:>7}", "default")
-        line.append(f"  {_in_short(graded)}", "dim")
+        score = f"{points(exercise.points)}/{points(exercise.max_points)}"
+        line = Text(f"    {MARKS[exercise.state]} ", STYLES[exercise.state])
+        line.append(f"{exercise.id:<{width}}  {score:>7}", "default")
+        line.append(f"  {_in_short(exercise)}", "dim")
         line.truncate(out.width, overflow="ellipsis")
         out.print(line, no_wrap=True)
     out.print()
 
 
-def _state(graded: ExerciseGrade) -> str:
-    if graded.passed:
-        return "passed"
-    if graded.not_started:
-        return "new"
-    return "partly" if graded.points else "none"
-
-
-def _in_short(graded: ExerciseGrade) -> str:
-    if graded.passed:
+def _in_short(exercise: ExerciseEvidence) -> str:
+    if exercise.passed:
         return ""
-    if graded.not_started:
+    if exercise.not_started:
         return "not started"
-    return visible(_first_failing(graded).message.splitlines()[0])
+    return visible(exercise.first_failing.message.splitlines()[0])
 
 
-def _first_failing(graded: ExerciseGrade) -> Verdict:
-    """The failing check that says most: one with a known mistake first, then in the course's order."""
-    failing = _telling(graded)
-    return next((v for v in failing if v.mistakes), failing[0])
-
-
-def _telling(graded: ExerciseGrade) -> list[Verdict]:
-    """The verdicts that say something: what failed, and what was skipped for a reason of its own."""
-    failed = [v for v in graded.verdicts if v.verdict not in ("passed", "skipped")]
-    said = {v.message for v in failed}
-    return failed + [v for v in graded.verdicts if v.verdict == "skipped" and v.message not in said]
-
-
-def _exercise(out: Console, graded: ExerciseGrade) -> None:
+def _exercise(out: Console, exercise: ExerciseEvidence) -> None:
     """Every distinct cause once, with the checks it fails."""
-    if graded.not_started:
-        _next(out, graded)
+    if exercise.not_started:
+        _next(out, exercise)
         return
-    causes: dict[str, list[Verdict]] = {}
-    for verdict in _telling(graded):
-        causes.setdefault(verdict.message, []).append(verdict)
-    for verdicts in causes.values():
-        _cause(out, graded, verdicts)
-    first = _first_failing(graded)
+    causes: dict[str, list[CheckEvidence]] = {}
+    for check in exercise.telling:
+        causes.setdefault(check.message, []).append(check)
+    for checks in causes.values():
+        _cause(out, exercise, checks)
+    first = exercise.first_failing
     if first.already_right:
         right = Text(f"Already right: {', '.join(first.already_right)}.", "green")
         out.print(Padding(right, (0, 0, 0, 2), expand=False))
         out.print()
 
 
-def _next(out: Console, graded: ExerciseGrade) -> None:
+def _next(out: Console, exercise: ExerciseEvidence) -> None:
     """An exercise that has not been begun: where to begin, and no blame."""
-    told = graded.verdicts[0]
-    title = Text(f"Next: {graded.exercise.name}", "bold")
-    title.append(f"   {points(graded.exercise.points)} points   {graded.exercise.file}:{graded.line or 1}", "dim")
+    told = exercise.checks[0]
+    title = Text(f"Next: {exercise.id}", "bold")
+    title.append(f"   {points(exercise.max_points)} points   {exercise.file}:{told.learner_line or 1}", "dim")
     out.print(Padding(title, (0, 0, 0, 2), expand=False))
     out.print(Padding(Text(told.hint), (0, 0, 0, 2), expand=False))
     out.print()
 
 
-def _cause(out: Console, graded: ExerciseGrade, verdicts: Sequence[Verdict]) -> None:
-    told = verdicts[0]
-    lost = sum(v.check.points for v in graded.verdicts if v.verdict != "passed" and v.message == told.message)
-    file, line = (told.file or graded.exercise.file, told.line) if told.line else (graded.exercise.file, graded.line)
+def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvidence]) -> None:
+    told = checks[0]
+    lost = sum(check.max_points for check in exercise.failing if check.message == told.message)
+    file, line = (told.elsewhere.file, told.elsewhere.line) if told.elsewhere else (exercise.file, told.learner_line)
     where = f"   {file}:{line}" if line else f"   {file}"
-    title = Text(f"{graded.exercise.name} › {told.check.title}", "bold")
+    title = Text(f"{exercise.id} › {told.title}", "bold")
     title.append(f"   0 of {points(lost)} points{visible(where)}", "dim")
     out.print(Padding(title, (0, 0, 0, 2), expand=False))
     out.print(Padding(Text(visible(told.message), "red"), (0, 0, 0, 2), expand=False))
-    if told.evidence:
-        out.print(Padding(Text(visible(told.evidence), "dim"), (0, 0, 0, 6), expand=False))
+    if told.details.first_mismatch:
+        out.print(Padding(Text(visible(told.details.first_mismatch), "dim"), (0, 0, 0, 6), expand=False))
     if told.confidence in SURE and told.mistakes:
-        out.print(Padding(Text(SURE[told.confidence], "dim"), (0, 0, 0, 6), expand=False))
+        out.print(Padding(Text(render(said(SURE[told.confidence])), "dim"), (0, 0, 0, 6), expand=False))
     if told.hint:
         out.print(Padding(Text(visible(told.hint)), (0, 0, 0, 2), expand=False))
-    if len(verdicts) > 1:
-        rest = ", ".join(v.check.title for v in verdicts[1:])
+    if len(checks) > 1:
+        rest = ", ".join(check.title for check in checks[1:])
         out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
     out.print()
 
@@ -215,8 +192,8 @@ class ClassTable:
 
     def add(self, row: Standing) -> None:
         self.counts[row.status] += 1
-        checks = [check for exercise in row.exercises for check in exercise["checks"]]
-        self.makers.update({id for check in checks for id in check["mistakes"]})
+        checks = [check for exercise in row.exercises for check in exercise.checks]
+        self.makers.update({id for check in checks for id in check.mistakes})
         if len(self.rows) < self.MAX_ROWS:
             got = "–" if row.points is None else points(row.points)
             stranger = "" if row.on_roster else "not on the roster; "
@@ -249,15 +226,14 @@ def _in_the_way(row: Standing) -> str:
         return {Status.MISSING: "nothing handed in", Status.WAITING: "not graded yet"}.get(
             row.status, "could not be graded"
         )
-    left = [exercise for exercise in row.exercises if exercise["points"] < exercise["max_points"]]
-    ids = dict.fromkeys(id for exercise in left for check in exercise["checks"] for id in check["mistakes"])
+    left = [exercise for exercise in row.exercises if exercise.points < exercise.max_points]
+    ids = dict.fromkeys(id for exercise in left for check in exercise.checks for id in check.mistakes)
     if ids:
         return ", ".join(ids)
-    started = next((exercise for exercise in left if not exercise["not_started"]), None)
+    started = next((exercise for exercise in left if not exercise.not_started), None)
     if started is None:
-        return "not started: " + ", ".join(exercise["id"] for exercise in left) if left else ""
-    first = next(check for check in started["checks"] if check["verdict"] != "passed")
-    return _one_line(f"{started['id']}: {first['message']}")
+        return "not started: " + ", ".join(exercise.id for exercise in left) if left else ""
+    return _one_line(f"{started.id}: {started.failing[0].message}")
 
 
 def _one_line(text: str) -> str:

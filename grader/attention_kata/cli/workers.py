@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -42,7 +42,7 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
         yield workers
 
 
-def describe_isolation(reports: list[Mapping[str, Any]], mode: str) -> str:
+def describe_isolation(reports: Sequence[Mapping[str, str]], mode: str) -> str:
     """The layers in force for everybody, or that there was no sandbox."""
     from ..sandbox.layers import was_run
 

@@ -14,7 +14,7 @@ from .. import authoring
 from ..judge.trace import WIDTH, Trace, Traces, distinct, trace
 from ..key import script as wire
 from ..key.model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
-from ..sandbox.observation import Observation, read_observation
+from ..sandbox.observation import Observation, Outcome, read_observation
 from ..worker.observe import Builder, build_module, observe
 from .find import Course
 from .pool import processes
@@ -98,7 +98,7 @@ def draw_cases(solution: authoring.Solution, seed: int) -> tuple[DrawnCase, ...]
 def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCase:
     encoded, arrays = wire.encode(script, _parameters(solution.reference))
     seen = run(solution.name, solution.reference, encoded, arrays)
-    if seen.outcome == "refused":
+    if seen.outcome is Outcome.REFUSED:
         raise ValueError(f"{solution.name}, case {id}: the reference itself is refused: {seen.refused}")
     exact: tuple[Array, ...] = ()
     if script.dtype in HALF:

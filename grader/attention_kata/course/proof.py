@@ -14,8 +14,9 @@ from ..intake.submission import read_submission
 from ..judge.compare import compare, near
 from ..judge.diagnose import diagnose
 from ..judge.grading import grade
-from ..key.model import AnswerKey, DrawnCase, Exercise, Mistake
-from ..sandbox.observation import Observation
+from ..key.model import AnswerKey, Category, DrawnCase, Exercise, Mistake
+from ..messages.render import render
+from ..sandbox.observation import Observation, Outcome
 from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, run, tabulate, told_by
 from .find import Course
 from .pool import processes
@@ -103,8 +104,9 @@ def stub_problems(course: Course, names: list[str]) -> dict[str, list[str]]:
         name = graded.exercise.name
         if graded.points:
             problems[name].append(f"the stub earns {graded.points:g} points")
-        if not graded.not_started:
-            problems[name].append(f"the stub is not seen as not started: {graded.verdicts[0].message}")
+        told = graded.verdicts[0]
+        if not told.not_started:
+            problems[name].append(f"the stub is not seen as not started: {render(told.message)}")
     return problems
 
 
@@ -193,7 +195,7 @@ def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[Dr
         seen = observe_case(solution, target, narrow, modules)
         dtypes = tuple("float32" if dtype == "float64" else dtype for dtype in case.dtypes)
         exercise = assemble(solution, "", (replace(narrow, dtypes=dtypes),), tabulate(solution, (), ()))
-        check = authoring.Check("float32", "", "robustness", 0, (case.id,))
+        check = authoring.Check("float32", "", Category.ROBUSTNESS, 0, (case.id,))
         finding = compare(check, exercise, {case.id: seen})
         if finding:
             yield f"case {case.id!r}: {finding.kind}"
@@ -235,7 +237,7 @@ def _torch_failures(solution: authoring.Solution, target: Any, case: DrawnCase) 
     if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or case.script["upstream"]:
         return
     seen = run(solution.name, target, {**case.script, "purity": False, "operations": False}, case.arrays)
-    if seen.outcome != "returned":
+    if seen.outcome is not Outcome.RETURNED:
         yield f"case {case.id!r}: {seen.outcome} {seen.error.message if seen.error else seen.refused}"
         return
     for i, (expected, result) in enumerate(zip(case.results, seen.results, strict=True)):

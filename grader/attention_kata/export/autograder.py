@@ -22,7 +22,7 @@ from ..gradebook.records import Status, Student
 from ..gradebook.standing import Standing
 from ..intake.submission import read_submission
 from ..judge.grading import grade
-from ..judge.score import as_json
+from ..judge.score import evidence_of
 from ..key.file import load_key
 from ..sandbox.fresh import Workers
 from ..sandbox.layers import REQUIRED, missing
@@ -63,7 +63,7 @@ def graded(root: Path) -> Standing:
     print("isolation:", ", ".join(f"{layer} {state}" for layer, state in (result.isolation or {}).items()))
     if result.fault:
         print("fault:", result.fault)
-    return of_evidence(as_json(result))
+    return of_evidence(evidence_of(result))
 
 
 def required_here() -> tuple[str, ...]:

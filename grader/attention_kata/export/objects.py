@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..gradebook.standing import Standing
-from ..judge.score import SCHEMA
+from ..judge.evidence import SCHEMA, to_json
 from .request import Request
 
 # Exact for whoever reads the JSON, and harmless on a terminal: what moves a cursor or a direction stays an escape.
@@ -16,7 +16,7 @@ UNSEEN = re.compile("[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f
 
 
 def objects(request: Request) -> Iterator[bytes]:
-    """`{"schema": 1, "submissions": [...]}`: each the object of `kata check --json` with `grade` added."""
+    """`{"schema": 2, "submissions": [...]}`: each the object of `kata check --json` with `grade` added."""
     yield b'{"schema": %d, "submissions": [' % SCHEMA
     before = b"\n"
     for row in request.rows():
@@ -27,7 +27,7 @@ def objects(request: Request) -> Iterator[bytes]:
 
 def submission(row: Standing) -> dict[str, Any]:
     """The evidence, where there is any, and what became of it."""
-    evidence = dict(row.result.evidence) if row.result is not None else {"schema": SCHEMA}
+    evidence = to_json(row.result.evidence) if row.result is not None else {"schema": SCHEMA}
     return {**evidence, "student": row.id, "name": row.student.name, "email": row.student.email, "grade": grade(row)}
 
 

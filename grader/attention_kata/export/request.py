@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import difflib
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from ..errors import KataError
 from ..gradebook.grades import Grades
 from ..gradebook.records import Identity, Result, Status, Student, now
 from ..gradebook.standing import Standing, standings
+from ..judge.evidence import Evidence, from_json
 
 MAX_JSON = 64 << 20
 
@@ -77,11 +77,10 @@ class Request:
         return [replace(row, result=None) for row in self.rows()]
 
 
-def of_evidence(evidence: Mapping[str, Any]) -> Standing:
-    """The standing of somebody of whom there is only the object of `kata check --json`."""
-    student, points, most = str(evidence["student"] or ""), float(evidence["points"]), float(evidence["max_points"])
-    fault = str(evidence.get("fault", ""))
-    if fault:
+def of_evidence(evidence: Evidence) -> Standing:
+    """The standing of somebody of whom there is only the evidence."""
+    student, points, most = evidence.student or "", evidence.points, evidence.max_points
+    if evidence.fault:
         return Standing(student=Student(id=student), status=Status.UNGRADABLE, max_points=most)
     none = Identity("", "", "", "")
     result = Result(
@@ -112,11 +111,8 @@ def _read_evidence(path: Path) -> Standing:
     try:
         if path.stat().st_size > MAX_JSON:
             raise BadExport(f"{path} is larger than {MAX_JSON >> 20} MiB: give what `kata check --json` printed")
-        evidence = json.loads(path.read_bytes())
-        if evidence["schema"] != 1 or not isinstance(evidence["exercises"], list):
-            raise ValueError
-        return of_evidence(evidence)
+        return of_evidence(from_json(json.loads(path.read_bytes())))
     except OSError as error:
         raise BadExport(f"{path} cannot be read: {error.strerror}. Give what `kata check --json` printed") from None
-    except (ValueError, LookupError, TypeError, RecursionError):
+    except (ValueError, RecursionError):
         raise BadExport(f"{path} is not what `kata check --json` prints: run it again") from None

@@ -31,12 +31,12 @@ def checks(request: Request) -> Iterator[bytes]:
 
 def exercise_names(rows: Iterable[Standing]) -> list[str]:
     """The exercises that anybody was graded on, in the order of the course."""
-    return list(dict.fromkeys(exercise["id"] for row in rows for exercise in row.exercises))
+    return list(dict.fromkeys(exercise.id for row in rows for exercise in row.exercises))
 
 
 def student_rows(rows: Iterable[Standing], exercises: Sequence[str]) -> Iterator[Sequence[str]]:
     for row in rows:
-        points = {exercise["id"]: row.exercise_points(exercise) for exercise in row.exercises}
+        points = {exercise.id: row.exercise_points(exercise) for exercise in row.exercises}
         yield (
             *(safe(text) for text in (row.id, row.student.name, row.student.email, row.status)),
             *map(number, (row.points, row.max_points, row.automatic, row.before_late)),
@@ -51,14 +51,14 @@ def student_rows(rows: Iterable[Standing], exercises: Sequence[str]) -> Iterator
 def check_rows(rows: Iterable[Standing]) -> Iterator[Sequence[str]]:
     for row in rows:
         for exercise in row.exercises:
-            for check in exercise["checks"]:
+            for check in exercise.checks:
                 yield (
-                    *map(safe, (row.id, exercise["id"], check["id"], check["category"], check["verdict"])),
-                    number(row.check_points(exercise["id"], check)),
-                    number(check["max_points"]),
-                    number(check["points"]),
-                    safe(" ".join(check["mistakes"])),
-                    safe(check["message"]),
+                    *map(safe, (row.id, exercise.id, check.id, check.category, check.verdict)),
+                    number(row.check_points(exercise.id, check)),
+                    number(check.max_points),
+                    number(check.points),
+                    safe(" ".join(check.mistakes)),
+                    safe(check.message),
                 )
 
 

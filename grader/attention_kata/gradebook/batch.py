@@ -18,7 +18,7 @@ from .. import __version__
 from ..intake.packing import file_hash
 from ..intake.submission import Submission
 from ..judge.grading import grade
-from ..judge.score import Grade, as_json
+from ..judge.score import Grade, evidence_of
 from ..key.file import torch_version
 from ..key.model import AnswerKey, Exercise
 from ..sandbox.fresh import Workers
@@ -75,7 +75,7 @@ class Work:
         try:
             graded = grade(submission, self.key, self.exercises, self.limits, self.workers, student)
         except Exception as error:  # whatever one submission holds, the class goes on
-            graded = Grade(self.key, (), student, fault=f"{type(error).__name__}: {error}"[:500])
+            graded = Grade(key=self.key, exercises=(), student=student, fault=f"{type(error).__name__}: {error}"[:500])
         return replace(graded, isolation={"mode": self.mode, **(graded.isolation or {})})
 
     def result(
@@ -92,7 +92,7 @@ class Work:
             points=graded.points,
             max_points=graded.max_points,
             fault=graded.fault,
-            evidence=as_json(graded),
+            evidence=evidence_of(graded),
         )
 
 

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..intake.packing import packed, unpacked
 from ..intake.submission import Submission
+from ..judge.evidence import from_json, to_json
 from ..key.file import key_bytes, parse_key
 from ..key.model import AnswerKey
 from .database import BadGrades, Database
@@ -212,7 +213,7 @@ class Grades(Database):
                 result.points,
                 result.max_points,
                 _text(result.fault),
-                zlib.compress(json.dumps(result.evidence).encode(), 1),
+                zlib.compress(json.dumps(to_json(result.evidence)).encode(), 1),
             ),
         )
         with self.transaction():
@@ -264,7 +265,7 @@ class Grades(Database):
                 max_points=max_points,
                 fault=_named(fault),
                 # who may have been renamed
-                evidence={**json.loads(zlib.decompress(evidence)), "student": _named(student)},
+                evidence=from_json(json.loads(zlib.decompress(evidence)) | {"student": _named(student)}),
             )
 
     def submission(self, source: str, name: str) -> Submission:

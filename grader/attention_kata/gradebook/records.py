@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Any
+
+from ..judge.evidence import Evidence
 
 
 def now() -> datetime:
@@ -35,7 +36,7 @@ class Identity:
 
 @dataclass(frozen=True, kw_only=True)
 class Result:
-    """One grading of one submission, with its evidence: the object of `kata check --json`."""
+    """One grading of one submission, with its evidence."""
 
     student: str
     identity: Identity
@@ -47,7 +48,7 @@ class Result:
     points: float
     max_points: float
     fault: str
-    evidence: Mapping[str, Any]
+    evidence: Evidence
 
 
 @dataclass(frozen=True)

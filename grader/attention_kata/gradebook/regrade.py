@@ -7,6 +7,8 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from msgspec import structs
+
 from ..key.model import AnswerKey
 from .batch import Watch, Work, each
 from .enrol import set_scope
@@ -111,10 +113,10 @@ def grade_again(
 
 def merged(before: Result, after: Result) -> Result:
     """The old evidence, with the exercises that were graded again in their places."""
-    new = {exercise["id"]: {**exercise, "key": after.identity.key} for exercise in after.evidence["exercises"]}
-    exercises = [new.pop(exercise["id"], exercise) for exercise in before.evidence["exercises"]] + list(new.values())
-    points, most = (sum(float(exercise[name]) for exercise in exercises) for name in ("points", "max_points"))
-    evidence = {**after.evidence, "exercises": exercises, "points": points, "max_points": most}
+    new = {each.id: structs.replace(each, key=after.identity.key) for each in after.evidence.exercises}
+    exercises = (*(new.pop(old.id, old) for old in before.evidence.exercises), *new.values())
+    points, most = sum(each.points for each in exercises), sum(each.max_points for each in exercises)
+    evidence = structs.replace(after.evidence, exercises=exercises, points=points, max_points=most)
     return replace(after, points=points, max_points=most, evidence=evidence)
 
 
@@ -128,4 +130,4 @@ def keep(grades: Grades, key: AnswerKey, scope: Sequence[str] | None) -> None:
 
 
 def _points(result: Result) -> dict[str, float]:
-    return {exercise["id"]: float(exercise["points"]) for exercise in result.evidence["exercises"]}
+    return {exercise.id: exercise.points for exercise in result.evidence.exercises}

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
 
+from ..judge.evidence import CheckEvidence, ExerciseEvidence
 from .grades import Grades
 from .late import LatePolicy, read_policy, read_time, seconds_late
 from .records import Adjustment, Handed, Result, Status, Student
@@ -43,9 +43,9 @@ class Standing:
         return self.student.name or self.student.id
 
     @property
-    def exercises(self) -> Sequence[Mapping[str, Any]]:
-        """The exercises of the evidence: objects with id, file, points, max_points and checks."""
-        return self.result.evidence["exercises"] if self.result is not None else ()
+    def exercises(self) -> tuple[ExerciseEvidence, ...]:
+        """The exercises of the evidence."""
+        return self.result.evidence.exercises if self.result is not None else ()
 
     @property
     def comments(self) -> list[Adjustment]:
@@ -64,21 +64,21 @@ class Standing:
             return self.automatic
         return next(
             (
-                float(check["points"])
+                check.points
                 for exercise in self.exercises
-                for check in exercise["checks"]
-                if (exercise["id"], check["id"]) == (adjustment.exercise, adjustment.check)
+                for check in exercise.checks
+                if (exercise.id, check.id) == (adjustment.exercise, adjustment.check)
             ),
             None,
         )
 
-    def check_points(self, exercise: str, check: Mapping[str, Any]) -> float:
+    def check_points(self, exercise: str, check: CheckEvidence) -> float:
         """The points of a check of the evidence, as decided by hand or else as graded."""
-        decided = (self.adjustments or {}).get((exercise, check["id"]))
-        return float(check["points"] if decided is None or decided.points is None else decided.points)
+        decided = (self.adjustments or {}).get((exercise, check.id))
+        return float(check.points if decided is None or decided.points is None else decided.points)
 
-    def exercise_points(self, exercise: Mapping[str, Any]) -> float:
-        return round(sum(self.check_points(exercise["id"], check) for check in exercise["checks"]), 6)
+    def exercise_points(self, exercise: ExerciseEvidence) -> float:
+        return round(sum(self.check_points(exercise.id, check) for check in exercise.checks), 6)
 
 
 @dataclass(frozen=True)

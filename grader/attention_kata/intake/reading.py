@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
+from ..messages.said import as_text, said
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import NESTED, Refused
@@ -48,8 +49,7 @@ def read_cells(cells: Sequence[Cell], shown: str, topics: tuple[str, ...], exerc
 
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
     """A submission of which nothing can be read, for one reason."""
-    hint = "Ask for it to be handed in again."
-    return Submission(name, {}, problems=dict.fromkeys(topics, Problem("error", problem, hint)))
+    return Submission(name, {}, problems=dict.fromkeys(topics, Problem(as_text(problem), said("hint-again"))))
 
 
 @dataclass(kw_only=True)
@@ -108,7 +108,7 @@ class _Reading:
 
     def _read(self, piece: Piece, most: int) -> bytes:
         if self.left <= 0:
-            raise Unreadable("refused", f"is not read: the submission holds more than {MAX_READ >> 20} MB")
+            raise Unreadable(said("submission-too-large", limit=MAX_READ >> 20))
         data = piece.tree.read(piece.path, most) if piece.data is None else piece.data
         self.left -= len(data)
         return data
@@ -159,8 +159,10 @@ class _Reading:
             if path in unread:
                 error = unread[path]
                 self.notes.remove(_left_out(path, error))  # the problem says it
-                problem = Problem("error", f"{plain(path)} {error.detail}.", error.hint)
-                self.problems |= dict.fromkeys(topics, problem)
+                self.problems |= {
+                    topic: Problem(said("file-refused", shown=plain(path), file=topic, inner=error.wrong), error.hint)
+                    for topic in topics
+                }
             else:
                 self._serve(path, topics, sources.get(path))
         return set(served.values()) if len(loose) == 1 else set()

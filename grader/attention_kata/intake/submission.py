@@ -10,18 +10,18 @@ from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
 from tokenize import detect_encoding
 
+from ..messages.render import render
+from ..messages.said import Said, said
 from .tree import Folder, Tree, Unreadable, walk
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a whole topic file could not be run: said once, for every exercise in it."""
+    """Why a topic file, or one exercise of it, could not be read."""
 
-    verdict: str
-    message: str
-    hint: str = ""
+    message: Said
+    hint: Said | None = None
     line: int | None = None
-    not_started: bool = False
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Submission:
     @property
     def unread(self) -> tuple[str, ...]:
         """Why what is there could not be read, and what was left out."""
-        found = (problem.message for topic, problem in self.problems.items() if topic not in self.missing)
+        found = (render(problem.message) for topic, problem in self.problems.items() if topic not in self.missing)
         return tuple(dict.fromkeys((*found, *self.notes)))
 
     def line_of(self, file: str, name: str) -> int | None:
@@ -103,19 +103,18 @@ def _read(tree: Tree, name: str) -> str | Problem:
     except Unreadable as error:
         return _problem(tree.name, name, shown, error)
     if len(data) > MAX_BYTES:
-        return Problem(
-            "error", f"{shown} is larger than {MAX_BYTES // 1_000_000} MB.", "Only Python source belongs in it."
-        )
+        message = said("file-large", shown=shown, file=name, limit=MAX_BYTES // 1_000_000)
+        return Problem(message, said("hint-only-source"))
     if b"\0" in data:
         line = data.count(b"\n", 0, data.index(b"\0")) + 1
-        return Problem("error", f"{shown} holds a NUL byte on line {line}.", "Save it as plain UTF-8 text.", line)
+        return Problem(said("file-nul", shown=shown, file=name, line=line), said("hint-plain-text"), line)
     try:
         text = source_text(data)
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return Problem("error", f"{shown} is not UTF-8 text: line {line}.", "Save it with the encoding UTF-8.", line)
+        return Problem(said("file-encoding", shown=shown, file=name, line=line), said("hint-encoding"), line)
     if not text.strip():
-        return Problem("error", f"{shown} is empty.", f"`kata reset {name}` brings the stub back.")
+        return Problem(said("file-empty", shown=shown, file=name), said("hint-restore", file=name))
     return text
 
 
@@ -130,16 +129,17 @@ def source_text(data: bytes) -> str:
         raise
 
 
+# What is wrong with a file of the topic's name: the message, and what to do.
+WRONG = {
+    "missing": ("file-missing", "hint-restore"),
+    "is-folder": ("file-is-folder", "hint-rename-folder"),
+    "is-special": ("file-special", "hint-rename"),
+    "is-link": ("file-link", "hint-put-file"),
+}
+
+
 def _problem(holder: str, name: str, shown: str, error: Unreadable) -> Problem:
-    restore = f"`kata reset {name}` brings the stub back."
-    match error.reason:
-        case "missing":
-            return Problem("error", f"{shown} is missing from {holder}.", restore)
-        case "folder":
-            message = f"{shown} is a folder; a file was expected."
-            return Problem("error", message, f"Rename the folder, then {restore}")
-        case "special":
-            return Problem("error", f"{shown} is not a regular file.", f"Rename it, then {restore}")
-        case "link":
-            return Problem("error", f"{shown} is a link that leads out of the folder.", "Put the file itself there.")
-    return Problem("error", f"{shown} {error.detail}.", error.hint)
+    if error.wrong.template in WRONG:
+        message, hint = WRONG[error.wrong.template]
+        return Problem(said(message, shown=shown, file=name, holder=holder), said(hint, file=name))
+    return Problem(said("file-refused", shown=shown, file=name, inner=error.wrong), error.hint)

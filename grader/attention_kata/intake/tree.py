@@ -12,16 +12,19 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
+from ..messages.render import render
+from ..messages.said import Said, said
+
 MAX_DEPTH = 4  # folders in folders
 MAX_WALKED = 20_000  # names of one submission that are looked at
 
 
 class Unreadable(Exception):
-    """Why a file cannot be read: `reason` is missing, folder, special, link, or refused with `detail`."""
+    """Why a file cannot be read: what is wrong with it, to be said after its name, and what to do."""
 
-    def __init__(self, reason: str, detail: str = "", hint: str = ""):
-        super().__init__(detail or reason)
-        self.reason, self.detail, self.hint = reason, detail, hint
+    def __init__(self, wrong: Said, hint: Said | None = None):
+        super().__init__(render(wrong))
+        self.wrong, self.hint = wrong, hint
 
 
 @dataclass(frozen=True)
@@ -82,17 +85,17 @@ class Folder:
         path = self.path / name
         try:
             if not path.exists():
-                raise Unreadable("missing")
+                raise Unreadable(said("missing"))
             if path.is_dir():
-                raise Unreadable("folder")
+                raise Unreadable(said("is-folder"))
             if not path.is_file():
-                raise Unreadable("special")
+                raise Unreadable(said("is-special"))
             if not path.resolve().is_relative_to(self.path.resolve()):
-                raise Unreadable("link")
+                raise Unreadable(said("is-link"))
             with path.open("rb") as file:
                 return file.read(most + 1)
         except OSError as error:
-            raise Unreadable("refused", f"cannot be read: {error.strerror}", "Check its permissions.") from None
+            raise Unreadable(said("cannot-be-read", text=error.strerror or ""), said("hint-permissions")) from None
 
     def shown(self, name: str) -> str:
         return name
@@ -167,7 +170,7 @@ class Collection:
 
     def read(self, name: str, most: int) -> bytes:
         if name not in self.pieces:
-            raise Unreadable("missing")
+            raise Unreadable(said("missing"))
         piece = self.pieces[name]
         return piece.tree.read(piece.path, most) if piece.data is None else piece.data[: most + 1]
 

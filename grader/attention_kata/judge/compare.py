@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
-from ..key.model import Array, Check, DrawnCase, Exercise
-from ..sandbox.observation import Observation, Seen
+from ..key.model import Array, Asks, Check, DrawnCase, Exercise
+from ..sandbox.observation import Observation, Outcome, Seen
 from ..source import forbidden as policy
 from .trace import DEVICE_MISMATCH, close, normal_form
 
@@ -22,34 +23,55 @@ EPSILON = {"float16": 2.0**-10, "bfloat16": 2.0**-7}  # torch.finfo(dtype).eps
 META_ONLY = re.compile(r"meta|on same device")  # reading a number out; a 0-d tensor of the CPU, fine on a GPU
 
 
+class FindingKind(StrEnum):
+    """What can be wrong in a check; the first four are outcomes of a case."""
+
+    RAISED = "raised"
+    REFUSED = "refused"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
+    COUNT = "count"
+    TYPE = "type"
+    LAYOUT = "layout"
+    SHAPE = "shape"
+    DTYPE = "dtype"
+    NOT_FINITE = "non-finite"
+    VALUES = "values"
+    NO_GRADIENT = "no-gradient"
+    NOT_RAISED = "not-raised"
+    CHANGED = "changed"
+    REPEATS = "repeats"
+    INSTANCES = "instances"
+    DEVICE = "device"
+    OPERATIONS = "operations"
+    FORBIDDEN = "forbidden"
+
+
 @dataclass(frozen=True)
 class Finding:
-    """The first thing that is wrong in a check.
+    """The first thing that is wrong in a check."""
 
-    `kind` is one of raised, refused, timeout, crashed, count, type, layout, shape, dtype, non-finite,
-    values, no-gradient, not-raised, changed, repeats, instances, device, operations, forbidden.
-    """
-
-    kind: str
+    kind: FindingKind
     case: str
-    name: str = ""  # of the result, gradient, input or function
+    name: str = ""  # of the result or function, or of what a gradient is of
     found: Array | None = None
     expected: Array | None = None
     facts: Mapping[str, Any] = field(default_factory=dict)
+    of_gradient: bool = False
 
 
 def compare(check: Check, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding | None:
     """The first finding in the check's cases, or None when it passes.  LookupError if a case was not run."""
     for id in check.cases:
         case, seen = exercise.case(id), observations[id]
-        if seen.outcome in ("timeout", "crashed"):
-            return Finding(seen.outcome, id, facts={"cause": seen.cause})
+        if seen.outcome in (Outcome.TIMEOUT, Outcome.CRASHED):
+            return Finding(FindingKind(seen.outcome), id)
         finding = _ASKS[check.asks](check, exercise, case, seen)
         if finding:
             return finding
-    if check.asks == "operations":
+    if check.asks is Asks.OPERATIONS:
         return _same_operations(check, observations)
-    return _never_works(check, exercise, observations) if check.asks in ("device", "raises") else None
+    return _never_works(check, exercise, observations) if check.asks in (Asks.DEVICE, Asks.RAISES) else None
 
 
 def _never_works(check: Check, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding | None:
@@ -60,9 +82,11 @@ def _never_works(check: Check, exercise: Exercise, observations: Mapping[str, Ob
 
 
 def _ran(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
-    if seen.outcome == "returned" or (seen.results and seen.error and seen.error.stage in ("backward", "second call")):
+    if seen.outcome is Outcome.RETURNED or (
+        seen.results and seen.error and seen.error.stage in ("backward", "second call")
+    ):
         return None
-    return Finding(seen.outcome, case.id, facts={"cause": seen.cause})
+    return Finding(FindingKind(seen.outcome), case.id)
 
 
 def _shape(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
@@ -83,7 +107,9 @@ def _each(
     if len(seen.results) != len(case.results):
         shapes = [list(r.shape) for r in seen.results if r.type == "Tensor"]
         found = [r.type for r in seen.results]
-        yield Finding("count", case.id, facts={"found": found, "shapes": shapes, "expected": len(case.results)})
+        yield Finding(
+            FindingKind.COUNT, case.id, facts={"found": found, "shapes": shapes, "expected": len(case.results)}
+        )
         return
     for i, (result, expected) in enumerate(zip(seen.results, case.results, strict=True)):
         name = exercise.returns[i] if i < len(exercise.returns) else f"result {i}"
@@ -103,17 +129,19 @@ def _normal_expected(expected: Array, mask_result: str) -> Array:
 
 def _not_comparable(case: DrawnCase, name: str, result: Seen) -> Finding | None:
     if result.type != "Tensor":
-        return Finding("type", case.id, name, facts={"found": result.type})
+        return Finding(FindingKind.TYPE, case.id, name, facts={"found": result.type})
     if result.device != case.script["device"]:
-        return Finding("device", case.id, name, facts={"found": result.device, "expected": case.script["device"]})
+        return Finding(
+            FindingKind.DEVICE, case.id, name, facts={"found": result.device, "expected": case.script["device"]}
+        )
     if result.layout != "strided":
-        return Finding("layout", case.id, name, facts={"found": result.layout})
+        return Finding(FindingKind.LAYOUT, case.id, name, facts={"found": result.layout})
     return None
 
 
 def _wrong_shape(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
     if result.shape != expected.shape:
-        return Finding("shape", case.id, name, result.value, expected, {"found": result.shape})
+        return Finding(FindingKind.SHAPE, case.id, name, result.value, expected, {"found": result.shape})
     return None
 
 
@@ -123,7 +151,9 @@ def _wrong_values(case: DrawnCase, i: int, name: str, result: Seen, expected: Ar
         return finding
     dtype = "bool" if expected.dtype == bool else case.dtypes[i]
     if result.dtype != dtype or result.value is None:
-        return Finding("dtype", case.id, name, result.value, expected, {"found": result.dtype, "expected": dtype})
+        return Finding(
+            FindingKind.DTYPE, case.id, name, result.value, expected, {"found": result.dtype, "expected": dtype}
+        )
     free = case.free[i] if i < len(case.free) else None
     return wrong_numbers(case, name, result.value, expected, free)
 
@@ -133,14 +163,14 @@ def wrong_numbers(
 ) -> Finding | None:
     """Compare arrays of one shape: finite wherever finite is expected, then near wherever not free."""
     if found.dtype == bool:
-        return None if np.array_equal(found, expected) else Finding("values", case.id, name, found, expected)
+        return None if np.array_equal(found, expected) else Finding(FindingKind.VALUES, case.id, name, found, expected)
     right = near(found, expected, case)
     if right.all():
         return None
     if not np.isfinite(found[np.isfinite(expected)]).all():
-        return Finding("non-finite", case.id, name, found, expected)
+        return Finding(FindingKind.NOT_FINITE, case.id, name, found, expected)
     if not right.all(where=True if free is None else ~free):
-        return Finding("values", case.id, name, found, expected, {"free": free})
+        return Finding(FindingKind.VALUES, case.id, name, found, expected, {"free": free})
     return None
 
 
@@ -155,46 +185,46 @@ def _gradient(check: Check, exercise: Exercise, case: DrawnCase, seen: Observati
     finding = _ran(check, exercise, case, seen) or next(_each(_leads_nowhere, exercise, case, seen), None)
     if finding:
         return finding
-    if seen.outcome != "returned":
-        return Finding(seen.outcome, case.id)
+    if seen.outcome is not Outcome.RETURNED:
+        return Finding(FindingKind(seen.outcome), case.id)
     for name, expected in case.gradients.items():
         if expected is None:
             continue
         gradient = (seen.gradients or {}).get(name)
         if gradient is None or gradient.value is None or gradient.value.shape != expected.shape:
-            return Finding("no-gradient", case.id, name)
-        finding = wrong_numbers(case, f"the gradient of {name}", gradient.value.astype(np.float64), expected)
+            return Finding(FindingKind.NO_GRADIENT, case.id, name)
+        finding = wrong_numbers(case, name, gradient.value.astype(np.float64), expected)
         if finding:
-            return finding
+            return replace(finding, of_gradient=True)
     return None
 
 
 def _leads_nowhere(case: DrawnCase, i: int, name: str, result: Seen, expected: Array) -> Finding | None:
     """No gradient could be asked for: the result has another shape, or is complex."""
     if result.dtype.startswith("complex"):
-        return Finding("dtype", case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
+        return Finding(FindingKind.DTYPE, case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
     return _wrong_shape(case, i, name, result, expected)
 
 
 def _raises(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     if seen.error is not None and check.expects in seen.error.bases:
         return None
-    if seen.outcome == "returned":
-        return Finding("not-raised", case.id, facts={"expected": check.expects})
-    return Finding(seen.outcome, case.id, facts={"expected": check.expects})
+    if seen.outcome is Outcome.RETURNED:
+        return Finding(FindingKind.NOT_RAISED, case.id, facts={"expected": check.expects})
+    return Finding(FindingKind(seen.outcome), case.id, facts={"expected": check.expects})
 
 
 def _purity(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     finding = _shape(check, exercise, case, seen)  # doing nothing is no merit
     if finding:
         return finding
-    if seen.outcome != "returned":
-        return Finding(seen.outcome, case.id)
+    if seen.outcome is not Outcome.RETURNED:
+        return Finding(FindingKind(seen.outcome), case.id)
     if seen.changed:
-        return Finding("changed", case.id, ", ".join(seen.changed))
+        return Finding(FindingKind.CHANGED, case.id)
     if not seen.repeats:
-        return Finding("repeats", case.id)
-    return None if seen.instances else Finding("instances", case.id)
+        return Finding(FindingKind.REPEATS, case.id)
+    return None if seen.instances else Finding(FindingKind.INSTANCES, case.id)
 
 
 def _half(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
@@ -207,38 +237,38 @@ def _wrong_half(case: DrawnCase, i: int, name: str, result: Seen, expected: Arra
     if finding:
         return finding
     if result.dtype != case.dtypes[i] or result.value is None:
-        return Finding("dtype", case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
+        return Finding(FindingKind.DTYPE, case.id, name, facts={"found": result.dtype, "expected": case.dtypes[i]})
     if not np.isfinite(result.value).all():
-        return Finding("non-finite", case.id, name, result.value, expected)
+        return Finding(FindingKind.NOT_FINITE, case.id, name, result.value, expected)
     exact = case.exact[i]
     free = case.free[i] if i < len(case.free) else None
     judged = np.ones(exact.shape, dtype=bool) if free is None else ~free
     error, plain = np.abs(result.value - exact)[judged], np.abs(expected - exact)[judged]
     if error.max() > 3 * plain.max() + EPSILON[case.script["dtype"]] * np.abs(exact).max():
-        return Finding("values", case.id, name, result.value, exact)
+        return Finding(FindingKind.VALUES, case.id, name, result.value, exact)
     return None
 
 
 def _device(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     """Only a genuine mismatch counts: code that reads numbers out of a tensor cannot run on meta."""
     if seen.error is not None and DEVICE_MISMATCH.search(seen.error.message):
-        return Finding("device", case.id)
-    if seen.outcome == "refused" or (seen.error is not None and not META_ONLY.search(seen.error.message)):
-        return Finding(seen.outcome, case.id)  # it does not run on the CPU either
+        return Finding(FindingKind.DEVICE, case.id)
+    if seen.outcome is Outcome.REFUSED or (seen.error is not None and not META_ONLY.search(seen.error.message)):
+        return Finding(FindingKind(seen.outcome), case.id)  # it does not run on the CPU either
     for i, result in enumerate(seen.results):
         name = exercise.returns[i] if i < len(exercise.returns) else ""
         if result.type != "Tensor":
-            return Finding("type", case.id, name, facts={"found": result.type})
+            return Finding(FindingKind.TYPE, case.id, name, facts={"found": result.type})
         if result.device != "meta":
-            return Finding("device", case.id, name)
+            return Finding(FindingKind.DEVICE, case.id, name)
     if seen.error is None and len(seen.results) != len(exercise.returns):
-        return Finding("count", case.id, facts={"found": [], "shapes": [], "expected": len(exercise.returns)})
+        return Finding(FindingKind.COUNT, case.id, facts={"found": [], "shapes": [], "expected": len(exercise.returns)})
     return None
 
 
 def _forbidden(check: Check, exercise: Exercise, case: DrawnCase, seen: Observation) -> Finding | None:
     name = forbidden_name(exercise, seen)
-    return Finding("forbidden", case.id, name) if name else _shape(check, exercise, case, seen)
+    return Finding(FindingKind.FORBIDDEN, case.id, name) if name else _shape(check, exercise, case, seen)
 
 
 def forbidden_name(exercise: Exercise, seen: Observation) -> str:
@@ -250,17 +280,17 @@ def _same_operations(check: Check, observations: Mapping[str, Observation]) -> F
     counts = [observations[id].operations for id in check.cases]
     if len(set(counts)) == 1:
         return None
-    return Finding("operations", check.cases[-1], facts={"counts": counts})
+    return Finding(FindingKind.OPERATIONS, check.cases[-1], facts={"counts": counts})
 
 
 _ASKS = {
-    "shape": _shape,
-    "values": _values,
-    "gradient": _gradient,
-    "raises": _raises,
-    "purity": _purity,
-    "half": _half,
-    "device": _device,
-    "operations": _shape,
-    "forbidden": _forbidden,
+    Asks.SHAPE: _shape,
+    Asks.VALUES: _values,
+    Asks.GRADIENT: _gradient,
+    Asks.RAISES: _raises,
+    Asks.PURITY: _purity,
+    Asks.HALF: _half,
+    Asks.DEVICE: _device,
+    Asks.OPERATIONS: _shape,
+    Asks.FORBIDDEN: _forbidden,
 }

@@ -8,35 +8,47 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from ..intake.submission import Problem
-from ..key.model import Check, Exercise, Mistake
-from ..sandbox.observation import ModuleReport, Observation, Raised
+from ..key.model import Asks, Check, Exercise, Mistake
+from ..messages.said import Place, Said, said
+from ..sandbox.observation import ModuleReport, Observation
 from ..source.forbidden import Use
-from . import words
-from .compare import Finding, compare, forbidden_name
+from .compare import Finding, FindingKind, compare, forbidden_name
+from .evidence import Heat, VerdictKind
 from .numbers import heat_map, hidden_attention, mismatch
-from .recognise import Explanation, Recogniser
-from .words import Words
+from .recognise import Confidence, Explanation, Recogniser
+from .words import Words, describe, not_imported, raised
 
-NOT_STARTED = "Not started yet: the body of {name} is still the stub's."
-NOT_STARTED_HINT = "Read the docstring in {file}, then write a first line; `kata hint {name}` gives a nudge."
+NEVER_A_MISTAKE = (  # of the catalogue: what happened says it all
+    FindingKind.TIMEOUT,
+    FindingKind.CRASHED,
+    FindingKind.FORBIDDEN,
+    FindingKind.OPERATIONS,
+    FindingKind.INSTANCES,
+    FindingKind.REPEATS,
+)
+VERDICTS = {
+    FindingKind.TIMEOUT: VerdictKind.TIMEOUT,
+    FindingKind.CRASHED: VerdictKind.CRASHED,
+    FindingKind.RAISED: VerdictKind.ERROR,
+    FindingKind.REFUSED: VerdictKind.ERROR,
+}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Verdict:
-    """The outcome of one check, in words a learner can use."""
+    """The outcome of one check, and what there is to say about it."""
 
     check: Check
-    verdict: str  # passed, failed, error, timeout, crashed, skipped, ungradable
+    verdict: VerdictKind
     mistakes: tuple[str, ...] = ()
-    confidence: str = ""  # exact, likely, either, relation, numbers
-    message: str = ""
-    hint: str = ""
-    evidence: str = ""
-    shape: str = ""
-    heat: Mapping[str, Any] | None = None  # what was expected and found, see attention_kata.judge.numbers
+    confidence: Confidence = Confidence.NONE
+    message: Said | None = None
+    hint: Said | None = None
+    evidence: Said | None = None
+    shape: Said | None = None
+    heat: Heat | None = None
     file: str | None = None
     line: int | None = None
     already_right: tuple[str, ...] = ()
@@ -45,7 +57,18 @@ class Verdict:
 
     @property
     def points(self) -> float:
-        return self.check.points if self.verdict == "passed" else 0.0
+        return self.check.points if self.verdict is VerdictKind.PASSED else 0.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Reason:
+    """Why none of an exercise's checks could be carried out: said once for all of them."""
+
+    verdict: VerdictKind
+    message: Said
+    hint: Said | None = None
+    line: int | None = None
+    not_started: bool = False
 
 
 def diagnose(
@@ -62,16 +85,12 @@ def diagnose(
     `report` says how importing its file went; `problem` why the file was not run at all; `use` where its
     source names a forbidden function; `hidden` what hides the functions that the submission calls.
     """
-    if problem is None and report is not None and report.error is not None:
-        problem = _not_imported(exercise.file, report.error, report.lost)
-    if problem is None:
-        problem = _not_started(exercise, observations, report)
-    if problem is None:
-        problem = _forbidden(exercise, observations, use)
-        if problem is not None:
-            return _void(exercise, problem, teller="forbidden")
-    if problem is not None:
-        return _void(exercise, problem)
+    reason = _unread(problem) or _not_imported(exercise.file, report) or _not_started(exercise, observations, report)
+    if reason is not None:
+        return _void(exercise, reason)
+    reason = _forbidden(exercise, observations, use)
+    if reason is not None:
+        return _void(exercise, reason, teller=Asks.FORBIDDEN)
     findings: dict[str, Finding | None] = {}
     missing = set()
     for check in exercise.checks:
@@ -90,9 +109,7 @@ def diagnose(
     for check in exercise.checks:
         seconds = _seconds(check, observations)
         if check.id in missing:
-            verdict = Verdict(
-                check, "ungradable", message="This check could not be run; that is not your fault.", seconds=seconds
-            )
+            verdict = Verdict(check=check, verdict=VerdictKind.UNGRADABLE, message=said("not-run"), seconds=seconds)
         elif (finding := findings[check.id]) is None:
             verdict = _passed(check, hidden, seconds)
         else:
@@ -104,13 +121,17 @@ def diagnose(
 
 def _passed(check: Check, hidden: Use | None, seconds: float = 0.0) -> Verdict:
     """A check without a finding; not passed where it could not be carried out."""
-    if check.asks == "forbidden" and hidden is not None:
-        message = f"Not checked: {hidden.name} ({hidden.file}) hides which functions are called."
-        hint = "What would you write without it?"
+    if check.asks is Asks.FORBIDDEN and hidden is not None:
         return Verdict(
-            check, "skipped", message=message, hint=hint, file=hidden.file, line=hidden.line, seconds=seconds
+            check=check,
+            verdict=VerdictKind.SKIPPED,
+            message=said("hidden-calls", function=hidden.name, name=hidden.file),
+            hint=said("hint-without"),
+            file=hidden.file,
+            line=hidden.line,
+            seconds=seconds,
         )
-    return Verdict(check, "passed", seconds=seconds)
+    return Verdict(check=check, verdict=VerdictKind.PASSED, seconds=seconds)
 
 
 def _seconds(check: Check, observations: Mapping[str, Observation]) -> float:
@@ -128,55 +149,52 @@ def _explain(
     passed: list[str],
 ) -> Verdict:
     seen = observations[finding.case]
-    said = words.describe(finding, check, exercise, seen)
+    words = describe(finding, check, exercise, seen)
     cases = check.cases if finding.case in check.cases else (finding.case,)
     explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
-    if explanation is None and finding.kind != "dtype":  # right numbers of another dtype are said as such
+    if explanation is None and finding.kind is not FindingKind.DTYPE:  # right numbers of another dtype are said as such
         explanation = recogniser.in_cases(cases)
-    if everywhere is not None and everywhere.confidence == "exact":
+    if everywhere is not None and everywhere.confidence is Confidence.EXACT:
         right = recogniser.others_right(everywhere.ids)
     else:
         right = recogniser.cleared(passed) if passed else ()
-    if finding.kind in ("timeout", "crashed", "forbidden", "operations", "instances", "repeats"):
+    if finding.kind in NEVER_A_MISTAKE:
         explanation = None
     ids: tuple[str, ...] = ()
     shown = _weights(finding, exercise, observations)
     if explanation is not None:
         ids = explanation.ids
-        said = _name(explanation, catalogue, said)
+        words = _name(explanation, catalogue, words)
         evidence = hidden_attention(shown, exercise.case(finding.case))
-        said = replace(said, evidence=evidence or said.evidence or mismatch(finding, exercise))
+        words = replace(words, evidence=evidence or words.evidence or mismatch(finding, exercise))
     error = seen.error
-    verdict = {"timeout": "timeout", "crashed": "crashed", "raised": "error", "refused": "error"}.get(
-        finding.kind, "failed"
-    )
     return Verdict(
-        check,
-        verdict,
-        ids,
-        explanation.confidence if explanation else said.confidence,
-        said.message,
-        said.hint,
-        said.evidence,
-        said.shape,
-        heat_map(shown, exercise),
-        error.file if error else None,
-        error.line if error else None,
-        right,
+        check=check,
+        verdict=VERDICTS.get(finding.kind, VerdictKind.FAILED),
+        mistakes=ids,
+        confidence=explanation.confidence if explanation else words.confidence,
+        message=words.message,
+        hint=words.hint,
+        evidence=words.evidence,
+        shape=words.shape,
+        heat=heat_map(shown, exercise),
+        file=error.file if error else None,
+        line=error.line if error else None,
+        already_right=right,
     )
 
 
-def _name(explanation: Explanation, catalogue: Mapping[str, Mistake], said: Words) -> Words:
+def _name(explanation: Explanation, catalogue: Mapping[str, Mistake], words: Words) -> Words:
     """The catalogue's words for the mistakes, as sure as the match allows."""
     mistakes = [catalogue[id] for id in explanation.ids]
-    messages = list(dict.fromkeys(m.message for m in mistakes))
-    if explanation.confidence == "either":
-        message = f"One of two things: {messages[0]} Or: {messages[-1]}"
-    elif explanation.confidence == "likely":
-        message = f"This looks like: {' And: '.join(messages)}"
+    messages = tuple(dict.fromkeys(m.message for m in mistakes))
+    if explanation.confidence is Confidence.EITHER:
+        message = said("mistakes-either", first=messages[0], second=messages[-1])
+    elif explanation.confidence is Confidence.LIKELY:
+        message = said("mistakes-likely", mistakes=messages)
     else:
-        message = " And: ".join(messages)
-    return replace(said, message=message, hint=mistakes[0].question)
+        message = said("mistakes", mistakes=messages)
+    return replace(words, message=message, hint=said("question", question=mistakes[0].question))
 
 
 def _weights(finding: Finding, exercise: Exercise, observations: Mapping[str, Observation]) -> Finding:
@@ -189,14 +207,27 @@ def _weights(finding: Finding, exercise: Exercise, observations: Mapping[str, Ob
     return finding
 
 
-def _not_imported(file: str, error: Raised, lost: str) -> Problem:
-    said = words.not_imported(file, lost, error.message) if lost else words.raised(error)
-    return Problem(lost or "error", said.message, said.hint, error.line if error.file == file else None)
+def _unread(problem: Problem | None) -> _Reason | None:
+    if problem is None:
+        return None
+    return _Reason(verdict=VerdictKind.ERROR, message=problem.message, hint=problem.hint, line=problem.line)
+
+
+def _not_imported(file: str, report: ModuleReport | None) -> _Reason | None:
+    if report is None or not report.failed:
+        return None
+    if report.lost is not None:
+        words = not_imported(file, report.lost)
+        return _Reason(verdict=VerdictKind(report.lost.outcome), message=words.message, hint=words.hint)
+    error = report.error
+    assert error is not None
+    words, line = raised(error), error.line if error.file == file else None
+    return _Reason(verdict=VerdictKind.ERROR, message=words.message, hint=words.hint, line=line)
 
 
 def _not_started(
     exercise: Exercise, observations: Mapping[str, Observation], report: ModuleReport | None
-) -> Problem | None:
+) -> _Reason | None:
     """A stub left in place is no mistake: its own NotImplementedError everywhere, or an empty body."""
     empty = report is not None and exercise.name in report.untouched
     raises = bool(observations) and all(
@@ -205,42 +236,42 @@ def _not_started(
     )
     if not (empty or raises):
         return None
-    return Problem(
-        "failed",
-        NOT_STARTED.format(name=exercise.name),
-        NOT_STARTED_HINT.format(name=exercise.name, file=exercise.file),
+    return _Reason(
+        verdict=VerdictKind.FAILED,
+        message=said("not-started", exercise=exercise.name),
+        hint=said("hint-start", exercise=exercise.name, file=exercise.file),
         not_started=True,
     )
 
 
-def _forbidden(exercise: Exercise, observations: Mapping[str, Observation], use: Use | None) -> Problem | None:
+def _forbidden(exercise: Exercise, observations: Mapping[str, Observation], use: Use | None) -> _Reason | None:
     """A call of what is to be written by hand, seen while it ran or read in its source."""
     called = next(filter(None, (forbidden_name(exercise, seen) for seen in observations.values())), "")
     name = called or (use.name if use else "")
     if not name:
         return None
     elsewhere = use is not None and use.file != exercise.file
-    where = f" in {use.file}, line {use.line}" if use and elsewhere else ""
-    return Problem(
-        "failed",
-        f"{exercise.name} calls torch's {name}{where}: that is the part to write by hand, so nothing is counted here.",
-        "Write out what that function does, step by step.",
-        use.line if use and not elsewhere else None,
+    place = Place(use.file, use.line) if use and elsewhere else None
+    return _Reason(
+        verdict=VerdictKind.FAILED,
+        message=said("void", exercise=exercise.name, function=name, place=place),
+        hint=said("hint-by-hand"),
+        line=use.line if use and not elsewhere else None,
     )
 
 
-def _void(exercise: Exercise, problem: Problem, teller: str = "") -> tuple[Verdict, ...]:
-    """The problem is told by one check (the first that asks for `teller`), the others are skipped."""
+def _void(exercise: Exercise, reason: _Reason, teller: Asks | None = None) -> tuple[Verdict, ...]:
+    """The reason is told by one check (the first that asks for `teller`), the others are skipped."""
     told_by = next((check for check in exercise.checks if check.asks == teller), exercise.checks[0])
     return tuple(
         Verdict(
-            check,
-            problem.verdict if check is told_by else "skipped",
-            message=problem.message,
-            hint=problem.hint if check is told_by else "",
+            check=check,
+            verdict=reason.verdict if check is told_by else VerdictKind.SKIPPED,
+            message=reason.message,
+            hint=reason.hint if check is told_by else None,
             file=exercise.file if check is told_by else None,
-            line=problem.line if check is told_by else None,
-            not_started=problem.not_started,
+            line=reason.line if check is told_by else None,
+            not_started=reason.not_started,
         )
         for check in exercise.checks
     )

@@ -36,7 +36,14 @@ def grade(
     for exercise in exercises:
         line, notebook = submission.line_of(exercise.file, exercise.name), submission.notebooks.get(exercise.file)
         graded.append(ExerciseGrade(exercise, verdicts[exercise.name], line, notebook))
-    return Grade(key, tuple(graded), student, session.output, session.isolation, session.fault)
+    return Grade(
+        key=key,
+        exercises=tuple(graded),
+        student=student,
+        output=session.output,
+        isolation=session.isolation,
+        fault=session.fault,
+    )
 
 
 def _read(submission: Submission, exercises: Sequence[Exercise]) -> tuple[Mapping[str, Use | None], Use | None]:

@@ -1,21 +1,26 @@
-"""What the numbers of a wrong result show: where it is off first, and which hidden key gets weight."""
+"""What the numbers of a wrong result show: where it is off first, which hidden key gets weight, and a small picture."""
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 
 from ..key.model import Array, DrawnCase, Exercise
+from ..messages.render import render
+from ..messages.said import Said, said
 from .compare import Finding
+from .evidence import Heat
 from .relations import axis_names
 
+MAX = 16  # rows and columns of a picture
+DIGITS = 3
+VISIBLE_WEIGHT = 0.01  # of a hidden key; less is not spoken of
 
-def mismatch(finding: Finding, exercise: Exercise) -> str:
+
+def mismatch(finding: Finding, exercise: Exercise) -> Said | None:
     """The first number that is off: where, expected and found, and how many are."""
     found, expected = finding.found, finding.expected
     if found is None or expected is None or found.shape != expected.shape:
-        return ""
+        return None
     if found.dtype == bool:
         wrong = found != expected
     else:
@@ -26,65 +31,61 @@ def mismatch(finding: Finding, exercise: Exercise) -> str:
     if free is not None:
         wrong &= ~free
     if not wrong.any():
-        return ""
+        return None
     first = tuple(np.argwhere(wrong)[0])
-    place = place_of(first, found.shape, exercise)
-    numbers = f"expected {_number(expected[first])}, found {_number(found[first])}"
-    return f"{finding.name} at {place}: {numbers} ({int(wrong.sum())} of {wrong.size} differ)"
+    return said(
+        "first-mismatch",
+        result=said("gradient-of", inner=finding.name) if finding.of_gradient else finding.name,
+        where=place_of(first, found.shape, exercise),
+        expected=_number(expected[first]),
+        found=_number(found[first]),
+        differing=int(wrong.sum()),
+        total=int(wrong.size),
+    )
 
 
-def hidden_attention(finding: Finding, case: DrawnCase) -> str:
+def hidden_attention(finding: Finding, case: DrawnCase) -> Said | None:
     """For weights under a mask: the first query that gives much of its weight to a key it may not see."""
     mask = next((array for name, array in case.arrays.items() if name.endswith("/mask")), None)
     found = finding.found
     if mask is None or mask.dtype != bool or found is None or found.ndim < 2 or finding.name != "weights":
-        return ""
+        return None
     try:
         may = np.broadcast_to(mask, found.shape)
     except ValueError:
-        return ""
+        return None
     hidden = np.where(may, 0.0, np.nan_to_num(found))
-    if hidden.max() < 0.01:
-        return ""
+    if hidden.max() < VISIBLE_WEIGHT:
+        return None
     place = tuple(np.argwhere(hidden >= hidden.max() / 2)[0])
-    weight = float(hidden[place])
     *lead, query, key = (int(i) for i in place)
-    keys = np.flatnonzero(may[place[:-1]])
-    axes = ("sample", "head")[: len(lead)]
-    where = f"in {', '.join(f'{axis} {i}' for axis, i in zip(axes, lead, strict=False))}, " if lead else ""
-    see = f"may see key{'s' if len(keys) > 1 else ''} {_listed(keys)}" if len(keys) else "may see no key"
-    return f"{where}query {query} {see}; it gave key {key} a weight of {weight:.2f} (expected 0)"
+    keys = tuple(str(int(k)) for k in np.flatnonzero(may[place[:-1]]))
+    return said(
+        "sees-no-key" if not keys else "sees-one-key" if len(keys) == 1 else "sees-keys",
+        lead=tuple(said(axis, index=i) for axis, i in zip(("sample", "head"), lead, strict=False)) or None,
+        query=query,
+        key=key,
+        keys=keys or None,
+        weight=f"{float(hidden[place]):.2f}",
+    )
 
 
-def _listed(keys: Array) -> str:
-    names = [str(int(k)) for k in keys]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def place_of(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str:
-    """A position in words, by the names of the axes."""
+def place_of(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str | Said:
+    """A position by the names of the axes."""
     names = axis_names(shape, exercise.axes)
     parts = [
         f"{name} {int(i)}" if not name.startswith("axis") else f"{name} index {int(i)}"
         for name, i in zip(names, index, strict=True)
     ]
-    return ", ".join(parts) or "the only position"
+    return ", ".join(parts) or said("only-position")
 
 
 def _number(value: object) -> str:
     return str(bool(value)) if isinstance(value, bool | np.bool_) else f"{float(value):.4g}"  # type: ignore[arg-type]
 
 
-MAX = 16  # rows and columns
-DIGITS = 3
-
-
-def heat_map(finding: Finding, exercise: Exercise) -> dict[str, Any] | None:
-    """The last two axes of `finding` around its first wrong number, as JSON; None when there is nothing to draw.
-
-    `rows` and `columns` name the axes, `at` says which slice of the others it is, `first` the row and column that
-    the numbers begin with where that is not the first; a number that is not finite is None.
-    """
+def heat_map(finding: Finding, exercise: Exercise) -> Heat | None:
+    """The last two axes of `finding` around its first wrong number; None when there is nothing to draw."""
     found, expected = finding.found, finding.expected
     if found is None or expected is None or found.shape != expected.shape or found.ndim < 2 or not found.size:
         return None
@@ -92,17 +93,17 @@ def heat_map(finding: Finding, exercise: Exercise) -> dict[str, Any] | None:
     first = np.argwhere(wrong)[0] if wrong.any() else np.zeros(found.ndim, int)
     lead = tuple(int(i) for i in first[:-2])
     names = axis_names(found.shape, exercise.axes)
-    start = [max(0, int(i) - MAX + 1) for i in first[-2:]]  # 0 where the first wrong number is seen from there
-    part = tuple(slice(i, i + MAX) for i in start)
-    return {
-        "name": finding.name,
-        "rows": names[-2],
-        "columns": names[-1],
-        "at": ", ".join(f"{name} {i}" for name, i in zip(names, lead, strict=False)),
-        "expected": _rounded(expected[lead][part]),
-        "found": _rounded(found[lead][part]),
-        **({"first": start} if any(start) else {}),
-    }
+    row, column = (max(0, int(i) - MAX + 1) for i in first[-2:])  # 0 where the first wrong number is seen from there
+    part = slice(row, row + MAX), slice(column, column + MAX)
+    return Heat(
+        name=render(said("gradient-of", inner=finding.name)) if finding.of_gradient else finding.name,
+        rows=names[-2],
+        columns=names[-1],
+        at=", ".join(f"{name} {i}" for name, i in zip(names, lead, strict=False)),
+        expected=_rounded(expected[lead][part]),
+        found=_rounded(found[lead][part]),
+        first=(row, column),
+    )
 
 
 def _rounded(array: Array) -> list[list[float | None]]:

@@ -4,28 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import numpy as np
 
 from ..key.model import NOT_DRAWN, Array, Exercise, Mistake
-from ..sandbox.observation import Observation
+from ..sandbox.observation import Observation, Outcome
 from .trace import WIDTH, distance, trace
 
+FINISHED = (Outcome.RETURNED, Outcome.RAISED, Outcome.REFUSED)
 UNKNOWN = -2  # a kind that no drawn mistake has
 MARGIN = 100  # every other explanation must be this many times farther away
 FEWEST_BITS = 16  # of a mask that is to be recognised by itself: with fewer, some pair of mistakes fits by chance
 
 
+class Confidence(StrEnum):
+    """How much a message is sure of."""
+
+    EXACT = "exact"  # the numbers are those that the mistakes give
+    LIKELY = "likely"  # only what happens agrees
+    EITHER = "either"  # two candidates, of which one is present
+    RELATION = "relation"  # how the numbers are related to the right ones
+    NUMBERS = "numbers"  # that they differ, and where
+    NONE = ""
+
+
 @dataclass(frozen=True)
 class Explanation:
-    """Ids of the mistakes that explain an observation; `row` of the table they are found in.
+    """Ids of the mistakes that explain an observation (EXACT, LIKELY), or of two candidates (EITHER).
 
-    `confidence`: "exact", the numbers are those the mistakes give; "likely", only what happens agrees;
-    "either", `ids` are two candidates and one of them is present.
+    `row` is that of the table they are found in.
     """
 
     ids: tuple[str, ...]
-    confidence: str
+    confidence: Confidence
     row: int
 
 
@@ -41,7 +53,7 @@ class Recogniser:
         index = {kind: i for i, kind in enumerate(self.table.kind_names)}
         for column, case in enumerate(exercise.cases):
             seen = observations.get(case.id)
-            if seen is not None and seen.outcome in ("returned", "raised", "refused"):
+            if seen is not None and seen.outcome in FINISHED:
                 finished[column] = True
                 found = trace(seen, case, exercise.mask_result)
                 kinds[column] = index.get(found.kind, UNKNOWN)
@@ -133,7 +145,7 @@ class Recogniser:
         candidates.sort(key=far.__getitem__)
         nearest = candidates[0]
         exact = bool(self.in_numbers[nearest, finished].any())
-        confidence = "exact" if exact else "likely"
+        confidence = Confidence.EXACT if exact else Confidence.LIKELY
         limit = max(far[nearest], 1e-12) * MARGIN
         rivals = [
             row
@@ -142,10 +154,10 @@ class Recogniser:
         ]
         ids = self.table.ids[nearest]
         if rivals and fewest == 1:
-            return Explanation((ids[0], self.table.ids[rivals[0]][0]), "either", int(nearest))
+            return Explanation((ids[0], self.table.ids[rivals[0]][0]), Confidence.EITHER, int(nearest))
         if rivals:  # several pairs give these numbers: what they have in common is certain
             ids = tuple(id for id in ids if all(id in self.table.ids[row] for row in rivals))
-            return Explanation(ids, "likely", int(nearest)) if ids else None
+            return Explanation(ids, Confidence.LIKELY, int(nearest)) if ids else None
         return Explanation(ids, confidence, int(nearest))
 
     def _same(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:

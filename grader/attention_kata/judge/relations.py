@@ -8,16 +8,17 @@ from itertools import permutations
 import numpy as np
 
 from ..key.model import Array
+from ..messages.said import Said, said
 from .trace import close
 
 NEAR = 1e-6
 MAX_AXES = 4
 
 
-def relation(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
-    """One sentence, or "" when no relation holds.  `axes` gives the size of each named axis."""
+def relation(found: Array, expected: Array, axes: Mapping[str, int]) -> Said | None:
+    """One sentence, or None when no relation holds.  `axes` gives the size of each named axis."""
     if found.dtype == bool or expected.dtype == bool:
-        return _of_masks(found, expected, axes) if found.dtype == expected.dtype else ""
+        return _of_masks(found, expected) if found.dtype == expected.dtype else None
     with np.errstate(all="ignore"):  # steep inputs overflow in sums; then the relation does not hold
         return (
             _permuted(found, expected, axes)
@@ -45,96 +46,92 @@ def shape_in_words(shape: Sequence[int], axes: Mapping[str, int]) -> str:
     )
 
 
-def shape_relation(found: Sequence[int], expected: Sequence[int], axes: Mapping[str, int]) -> str:
-    """What is wrong with a shape, by axis name; "" when nothing more can be said."""
+def shape_relation(found: Sequence[int], expected: Sequence[int], axes: Mapping[str, int]) -> Said | None:
+    """What is wrong with a shape, by axis name; None when nothing more can be said."""
     found, expected = tuple(found), tuple(expected)
     names = axis_names(expected, axes)
     if len(found) == len(expected):
         wrong = [i for i, (f, e) in enumerate(zip(found, expected, strict=True)) if f != e]
         if sorted(found) == sorted(expected) and len(wrong) == 2:
             a, b = wrong
-            holds = f"axis {a} holds {names[b]} = {found[a]} where {names[a]} = {expected[a]} was expected"
-            return f"{holds}: {names[a]} and {names[b]} are swapped"
+            sizes = {"size": found[a], "expected_size": expected[a]}
+            return said("shape-swapped", index=a, axis=names[a], other_axis=names[b], **sizes)
         if sorted(found) == sorted(expected):
-            return f"the axes are right but in another order: expected {', '.join(names)}"
+            return said("shape-reordered", axes=", ".join(names))
         if len(wrong) == 1:
             i = wrong[0]
             other = {size: name for name, size in axes.items()}.get(found[i])
-            holds = f"{other} = {found[i]}" if other else f"{found[i]}"
-            return f"axis {i} holds {holds} where {names[i]} = {expected[i]} was expected"
-        return ""
+            held = said("axis-of-size", axis=other, size=found[i]) if other else found[i]
+            return said("shape-axis", index=i, held=held, axis=names[i], expected_size=expected[i])
+        return None
     if [n for n in found if n != 1] == [n for n in expected if n != 1]:
-        return "only axes of size 1 differ"
+        return said("shape-ones")
     if len(found) < len(expected):
         missing = [name for name, size in zip(names, expected, strict=True) if size not in found]
-        return f"the axis {missing[0]} is missing" if len(missing) == 1 else ""
-    return ""
+        return said("shape-missing", axis=missing[0]) if len(missing) == 1 else None
+    return None
 
 
 def _near(a: Array, b: Array) -> bool:
     return a.shape == b.shape and bool(close(a, b, NEAR, NEAR).all())
 
 
-def _permuted(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
+def _permuted(found: Array, expected: Array, axes: Mapping[str, int]) -> Said | None:
     if not 2 <= found.ndim == expected.ndim <= MAX_AXES:
-        return ""
+        return None
     for order in permutations(range(found.ndim)):
         if order != tuple(range(found.ndim)) and _near(found.transpose(order), expected):
             names = axis_names(expected.shape, axes)
-            moved = [names[i] for i, o in enumerate(order) if i != o]
-            return f"The numbers are right, but {' and '.join(moved)} are in each other's place."
-    return ""
+            return said("axes-exchanged", axes=tuple(names[i] for i, o in enumerate(order) if i != o))
+    return None
 
 
-def _averaged(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
+def _averaged(found: Array, expected: Array, axes: Mapping[str, int]) -> Said | None:
     if found.ndim != expected.ndim - 1:
-        return ""
+        return None
     for axis, name in enumerate(axis_names(expected.shape, axes)):
         if expected.shape[axis] == 1:
             continue  # nothing to average: only the shape differs
         if _near(found, expected.mean(axis)):
-            return f"This is the right result averaged over {name}."
+            return said("averaged", axis=name)
         if _near(found, expected.sum(axis)):
-            return f"This is the right result summed over {name}."
-    return ""
+            return said("summed", axis=name)
+    return None
 
 
-def _reshaped(found: Array, expected: Array) -> str:
-    if found.shape != expected.shape and found.size == expected.size and _near(found.ravel(), expected.ravel()):
-        return "The numbers are right and in the right order; only the shape differs."
-    return ""
+def _reshaped(found: Array, expected: Array) -> Said | None:
+    same = found.shape != expected.shape and found.size == expected.size and _near(found.ravel(), expected.ravel())
+    return said("reshaped") if same else None
 
 
-def _factor(found: Array, expected: Array) -> str:
+def _factor(found: Array, expected: Array) -> Said | None:
     if found.shape != expected.shape or not expected.any():
-        return ""
+        return None
     factor = float((found * expected).sum() / (expected * expected).sum())
     if _near(found, factor * expected) and abs(factor) > NEAR:
-        return f"Every number is {factor:.4g} times what it should be."
-    shift = float((found - expected).mean())
-    if _near(found, expected + shift):
-        return f"Every number is off by the same {shift:.4g}."
-    return ""
+        return said("factor", number=f"{factor:.4g}")
+    offset = float((found - expected).mean())
+    if _near(found, expected + offset):
+        return said("offset", number=f"{offset:.4g}")
+    return None
 
 
-def _reversed(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
+def _reversed(found: Array, expected: Array, axes: Mapping[str, int]) -> Said | None:
     if found.shape != expected.shape:
-        return ""
+        return None
     for axis, name in enumerate(axis_names(expected.shape, axes)):
         if _near(np.flip(found, axis), expected):
-            return f"The numbers are right, but in reverse order along {name}."
-    return ""
+            return said("reversed", axis=name)
+    return None
 
 
-def _of_masks(found: Array, expected: Array, axes: Mapping[str, int]) -> str:
+def _of_masks(found: Array, expected: Array) -> Said | None:
     if found.shape != expected.shape:
-        return ""
+        return None
     if np.array_equal(~found, expected):
-        return "True and False are exchanged everywhere."
+        return said("mask-inverted")
     if not (found & ~expected).any():
-        missing = int((expected & ~found).sum())
-        return f"{missing} positions that should be True are False; none is True that should not be."
+        return said("mask-false", number=int((expected & ~found).sum()))
     if not (expected & ~found).any():
-        extra = int((found & ~expected).sum())
-        return f"{extra} positions that should be False are True; none is False that should not be."
-    return ""
+        return said("mask-true", number=int((found & ~expected).sum()))
+    return None

@@ -16,7 +16,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..key.model import Array, DrawnCase
-from ..sandbox.observation import Observation, Seen
+from ..sandbox.observation import Observation, Outcome, Seen
 
 WIDTH = 4  # in a print; at a tolerance of 1e-5 chance agreement is out of the question
 MAX_NUMBERS = 1 << 16  # of an array whose numbers may be those of a known mistake
@@ -37,9 +37,9 @@ Traces = tuple[Trace | None, ...]  # one trace for each case; None where it was 
 
 def trace(observation: Observation, case: DrawnCase, mask_result: str = "") -> Trace:
     """The trace of an observation of `case`.  Half precision, float32 and meta cases have no print."""
-    if observation.outcome == "raised":
+    if observation.outcome is Outcome.RAISED:
         return Trace(_raised(observation, case), np.zeros(WIDTH))
-    if observation.outcome != "returned":
+    if observation.outcome is not Outcome.RETURNED:
         return Trace(_refused(observation, case), np.zeros(WIDTH))
     if case.script["device"] == "meta":
         elsewhere = any(seen.type == "Tensor" and seen.device != "meta" for seen in observation.results)

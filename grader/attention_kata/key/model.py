@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
@@ -13,8 +14,30 @@ from ..worker.frames import CASES, pack
 
 Array = np.ndarray
 
-CATEGORIES = ("shape", "values", "mask", "gradient", "robustness", "style")
-ASKS = ("shape", "values", "gradient", "raises", "purity", "half", "device", "operations", "forbidden")
+
+class Category(StrEnum):
+    """What a check is about."""
+
+    SHAPE = "shape"
+    VALUES = "values"
+    MASK = "mask"
+    GRADIENT = "gradient"
+    ROBUSTNESS = "robustness"
+    STYLE = "style"
+
+
+class Asks(StrEnum):
+    """What a check looks at in the observations of its cases."""
+
+    SHAPE = "shape"
+    VALUES = "values"
+    GRADIENT = "gradient"
+    RAISES = "raises"
+    PURITY = "purity"
+    HALF = "half"
+    DEVICE = "device"
+    OPERATIONS = "operations"
+    FORBIDDEN = "forbidden"
 
 
 @dataclass(frozen=True)
@@ -69,22 +92,23 @@ class Check:
     """One claim about an exercise.
 
     `asks` says what is looked at in the observations of `cases`; `expects` is the exception type for
-    "raises"; "operations" compares the number of operations of its cases, which must be the same.
+    RAISES; OPERATIONS compares the number of operations of its cases, which must be the same.
     """
 
     id: str
     title: str
-    category: str
+    category: Category  # or its name, as authors write it
     points: float
     cases: tuple[str, ...]
-    asks: str = "values"
+    asks: Asks = Asks.VALUES
     expects: str = ""
 
     def __post_init__(self) -> None:
-        if self.category not in CATEGORIES:
-            raise ValueError(f"check {self.id}: category {self.category!r} is none of {', '.join(CATEGORIES)}")
-        if self.asks not in ASKS:
-            raise ValueError(f"check {self.id}: asks {self.asks!r} is none of {', '.join(ASKS)}")
+        for name, kind in (("category", Category), ("asks", Asks)):
+            given = getattr(self, name)
+            if given not in tuple(kind):
+                raise ValueError(f"check {self.id}: {name} {given!r} is none of {', '.join(kind)}")
+            object.__setattr__(self, name, kind(given))
         if not self.cases:
             raise ValueError(f"check {self.id}: name at least one case")
 

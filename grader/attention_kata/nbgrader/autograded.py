@@ -13,6 +13,7 @@ from ..files import write_whole
 from ..gradebook.standing import Standing
 from ..intake.notebooks.parse import MAX_NOTEBOOK
 from ..intake.tree import Tree, Unreadable
+from ..judge.evidence import ExerciseEvidence
 from ..notebook.html import brief
 from ..text import plain
 from .restore import JsonCell, NotRestored, Source, id_of, restored
@@ -73,7 +74,7 @@ def cells_of(notebook: Mapping[str, Any] | None) -> dict[str, JsonCell]:
     return {id_of(cell): cell for cell in notebook["cells"] if id_of(cell)} if notebook else {}
 
 
-def put_result(cell: JsonCell, exercise: Mapping[str, Any], points: float) -> None:
+def put_result(cell: JsonCell, exercise: ExerciseEvidence, points: float) -> None:
     """The output that the check cell would have had, without the numbers of the key."""
     shown, number = brief(exercise), {"text/plain": repr(points)}
     data = {"text/html": shown.html, "text/plain": shown.text}

@@ -17,6 +17,7 @@ from ..errors import KataError
 from ..gradebook.late import LatePolicy
 from ..gradebook.records import Status
 from ..gradebook.standing import Standing, Terms, standings
+from ..judge.evidence import ExerciseEvidence
 from ..notebook.assignment import PARTS, grade_id, part_of
 from ..notebook.html import in_text
 from ..text import plain
@@ -147,7 +148,7 @@ class _Writer:
             say(f"nothing was written: {why}{self._still(row)}")
             return
         submission = self._submission(row)
-        exercises = {exercise["id"]: exercise for exercise in row.exercises}
+        exercises = {exercise.id: exercise for exercise in row.exercises}
         for notebook in submission.notebooks:
             shown = self._show(row, attempt, notebook.name, exercises, say)
             self._scores(row, notebook, exercises, shown, say)
@@ -214,7 +215,7 @@ class _Writer:
         for comment in notebook.comments:
             exercise = exercises.get(comment.cell.name)
             if exercise is not None:
-                comment.auto_comment = None if exercise["points"] == exercise["max_points"] else comment_of(exercise)
+                comment.auto_comment = None if exercise.points == exercise.max_points else comment_of(exercise)
 
     def _penalty(self, row: Standing, submission: Any, notebook: Any) -> float | None:
         """By `kata due`; where it was never set, its policy meets the gradebook's own due date."""
@@ -250,7 +251,7 @@ class _Writer:
         return cells
 
 
-def comment_of(exercise: Mapping[str, Any]) -> str:
+def comment_of(exercise: ExerciseEvidence) -> str:
     """What was found, as a block of code: nbgrader makes HTML of comments, and takes what students wrote for some."""
     text = in_text(exercise).replace("`", "'")
     lines = [
@@ -259,7 +260,7 @@ def comment_of(exercise: Mapping[str, Any]) -> str:
     return "\n".join(["```", *lines, "```"])
 
 
-def _points(row: Standing, exercise: Mapping[str, Any], part: str) -> float:
+def _points(row: Standing, exercise: ExerciseEvidence, part: str) -> float:
     """What a cell gives, decisions by hand included."""
-    own = [check for check in exercise["checks"] if part_of(check["category"]) == part]
-    return round(sum(row.check_points(exercise["id"], check) for check in own), 6)
+    own = [check for check in exercise.checks if part_of(check.category) == part]
+    return round(sum(row.check_points(exercise.id, check) for check in own), 6)

@@ -6,7 +6,7 @@ exercises of this assignment and no others.  nbgrader's own commands then make t
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from ..errors import KataError
 from ..files import write_whole
 from ..key.file import key_bytes
 from ..key.model import AnswerKey, Exercise
-from ..notebook.assignment import grade_id, most_points
+from ..notebook.assignment import grade_id, share
 from ..notebook.keys import FOLDER, key_path
 from .answers import Text, answer
 
@@ -68,14 +68,14 @@ def notebook_of(course: Course, exercises: tuple[Exercise, ...], title: str) -> 
 
 def _exercise(exercise: Exercise, prompt: str, text: str) -> list[Any]:
     """Prompt (locked), answer, visible check, hidden check; a check cell without points is left out."""
-    name, checks = exercise.name, [{**asdict(c), "max_points": c.points} for c in exercise.checks]
+    name = exercise.name
     shown = f"### {name} ({exercise.points:g} points)\n\n{_block(prompt)}"
     cells = [
         _markdown(shown, _marks(grade_id(name, "prompt"), locked=True)),
         _code(text, _marks(grade_id(name), solution=True)),
     ]
     for part, source in (("check", CHECK), ("hidden", HIDDEN)):
-        points = most_points(checks, part)
+        points = share(((check.category, check.points) for check in exercise.checks), part)
         if points:
             marks = _marks(grade_id(name, part), grade=True, locked=True) | {"points": points}
             cells.append(_code(source.format(name=name), marks))

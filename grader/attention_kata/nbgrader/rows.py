@@ -2,13 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC
 from typing import Any
 
 from ..export.request import BadExport
 from ..gradebook.records import Adjustment, Identity, Result, Status, Student, now
 from ..gradebook.standing import Standing
+from ..judge.evidence import (
+    SCHEMA,
+    CheckEvidence,
+    CourseVersion,
+    Details,
+    Evidence,
+    ExerciseEvidence,
+    VerdictKind,
+)
+from ..judge.recognise import Confidence
+from ..key.model import Category
 from ..notebook.assignment import PARTS, grade_id
 
 
@@ -54,14 +65,16 @@ def _row(person: Any, submission: Any, most: float, status: Status) -> Standing:
         return Standing(student=student, status=Status.WAITING, max_points=most, handed_in=handed_in)
     before, lost = float(submission.score), float(submission.late_submission_penalty or 0.0)
     exercises = _exercises(submission, grades)
-    evidence = {
-        "schema": 1,
-        "points": before,
-        "max_points": most,
-        "exercises": exercises,
-        "output": "",
-        "isolation": {},
-    }
+    evidence = Evidence(
+        schema=SCHEMA,
+        course=CourseVersion("", ""),
+        student=person.id,
+        points=before,
+        max_points=most,
+        exercises=tuple(exercises),
+        output="",
+        isolation={},
+    )
     return Standing(
         student=student,
         status=Status.GRADED,
@@ -89,7 +102,7 @@ def _row(person: Any, submission: Any, most: float, status: Status) -> Standing:
     )
 
 
-def _exercises(submission: Any, grades: Sequence[Any]) -> list[Mapping[str, Any]]:
+def _exercises(submission: Any, grades: Sequence[Any]) -> list[ExerciseEvidence]:
     """Graded cells by the exercise that they belong to; a cell that is no part of one stands for itself."""
     cells: dict[str, list[Any]] = {}
     for grade in grades:
@@ -102,36 +115,36 @@ def _exercise_of(cell: str) -> str:
     return name if part in PARTS and cell == grade_id(name, part) else cell
 
 
-def _exercise(name: str, grades: Sequence[Any]) -> Mapping[str, Any]:
-    checks = [_check(grade) for grade in grades]
-    return {
-        "id": name,
-        "file": f"{grades[0].notebook.name}.ipynb",
-        "points": sum(check["points"] for check in checks),
-        "max_points": sum(check["max_points"] for check in checks),
-        "not_started": False,
-        "checks": checks,
-    }
+def _exercise(name: str, grades: Sequence[Any]) -> ExerciseEvidence:
+    checks = tuple(map(_check, grades))
+    return ExerciseEvidence(
+        id=name,
+        file=f"{grades[0].notebook.name}.ipynb",
+        points=sum(check.points for check in checks),
+        max_points=sum(check.max_points for check in checks),
+        not_started=False,
+        checks=checks,
+    )
 
 
-def _check(grade: Any) -> dict[str, Any]:
+def _check(grade: Any) -> CheckEvidence:
     """A graded cell in the form of a check."""
     got, most = float(grade.score), float(grade.max_score)
-    return {
-        "id": grade.cell.name,
-        "category": "values",
-        "title": grade.cell.name,
-        "verdict": "passed" if got >= most else "failed",
-        "points": got,
-        "max_points": most,
-        "mistakes": [],
-        "confidence": "",
-        "message": "",
-        "hint": "",
-        "details": {"first_mismatch": "", "shape": "", "heat": None},
-        "learner_line": None,
-        "seconds": 0.0,
-    }
+    return CheckEvidence(
+        id=grade.cell.name,
+        category=Category.VALUES,
+        title=grade.cell.name,
+        verdict=VerdictKind.PASSED if got >= most else VerdictKind.FAILED,
+        points=got,
+        max_points=most,
+        mistakes=(),
+        confidence=Confidence.NONE,
+        message="",
+        hint="",
+        details=Details(),
+        learner_line=None,
+        seconds=0.0,
+    )
 
 
 def _comments(student: str, submission: Any) -> dict[tuple[str, str], Adjustment]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Sequence
+
+from ..judge.evidence import CheckEvidence
 
 SEEN = ("shape", "values")  # categories of the check cell; the rest belongs to the hidden one
 PARTS = ("check", "hidden")
@@ -20,15 +21,14 @@ def part_of(category: str) -> str:
     return "check" if category in SEEN else "hidden"
 
 
-def most_points(checks: Iterable[Mapping[str, Any]], part: str) -> float:
-    """What the cell can give.  `checks` are objects with category and max_points."""
-    return round(sum(float(c["max_points"]) for c in checks if part_of(c["category"]) == part), 6)
+def share(points: Iterable[tuple[str, float]], part: str) -> float:
+    """What a cell has of `points`, each with the category of its check."""
+    return round(sum(number for category, number in points if part_of(category) == part), 6)
 
 
-def points(checks: Iterable[Mapping[str, Any]], part: str) -> float:
+def points(checks: Sequence[CheckEvidence], part: str) -> float:
     """What the cell gives: one finite number between 0 and its most.  ValueError when there is no such number."""
-    own = [check for check in checks if part_of(check["category"]) == part]
-    got = round(sum(float(check["points"]) for check in own), 6)
+    got = share(((check.category, check.points) for check in checks), part)
     if not math.isfinite(got):
         raise ValueError(f"{got} points")
-    return min(max(got, 0.0), most_points(own, part))
+    return min(max(got, 0.0), share(((check.category, check.max_points) for check in checks), part))

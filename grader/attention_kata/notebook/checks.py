@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from ..judge.evidence import Evidence, from_json
 from .assignment import points
 from .client import Client
 from .html import brief, full
@@ -35,8 +36,8 @@ def hidden(exercise: str) -> float:
     return _points(exercise, "hidden")
 
 
-def evidence_of(exercise: str, *more: str) -> dict[str, Any]:
-    """What is found about the cells run so far, and `more` ones: the object of `kata check --json`."""
+def evidence_of(exercise: str, *more: str) -> Evidence:
+    """What is found about the cells run so far, and `more` ones."""
     return _evidence({"cells": [*executed_cells(), *more], "exercise": exercise})
 
 
@@ -47,7 +48,7 @@ def _points(exercise: str, part: str) -> float:
             found = _evidence({"folder": str(Path.cwd()), "secret": execution == "autograde"})
         else:
             found = evidence_of(exercise)
-        own = next((e for e in found["exercises"] if e["id"] == exercise), None)
+        own = next((e for e in found.exercises if e.id == exercise), None)
         if own is None:
             raise CouldNotCheck(f"the answer key holds no exercise {exercise!r}")
     except CouldNotCheck as problem:
@@ -55,15 +56,17 @@ def _points(exercise: str, part: str) -> float:
             _end_kernel(str(problem))
         raise
     show(full(found, own) if part == "check" else brief(own))
-    return points(own["checks"], part)
+    return points(own.checks, part)
 
 
-def _evidence(request: Mapping[str, Any]) -> dict[str, Any]:
+def _evidence(request: Mapping[str, Any]) -> Evidence:
     answer = CLIENT.ask(dict(request))
-    problem = answer.get("problem") or answer["evidence"].get("fault")
-    if problem:
-        raise CouldNotCheck(str(problem))
-    return dict(answer["evidence"])
+    if "problem" in answer:
+        raise CouldNotCheck(str(answer["problem"]))
+    evidence = from_json(answer["evidence"])
+    if evidence.fault:
+        raise CouldNotCheck(evidence.fault)
+    return evidence
 
 
 def _end_kernel(problem: str) -> None:

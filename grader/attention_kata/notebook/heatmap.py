@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from html import escape
-from typing import Any
+
+from ..judge.evidence import Heat
 
 Rows = Sequence[Sequence[float | None]]
 CELL = "padding:1px 4px;text-align:right;font:11px ui-monospace,monospace;border:1px solid #8884"
 TOLERANCE = 2e-3  # numbers come rounded to three digits
 
 
-def heat_maps(heat: Mapping[str, Any]) -> str:
-    """`heat` is details.heat of a check; wrong numbers have a red frame, both pictures one scale of colours."""
-    expected, found = heat["expected"], heat["found"]
+def heat_maps(heat: Heat) -> str:
+    """Wrong numbers have a red frame, both pictures one scale of colours."""
+    expected, found = heat.expected, heat.found
     numbers = [abs(number) for rows in (expected, found) for row in rows for number in row if number is not None]
     most = max(numbers, default=0.0) or 1.0
-    where = f" at {heat['at']}" if heat["at"] else ""
-    axes = f"{heat['rows']} down, {heat['columns']} across"
-    title = f"<div style='opacity:.7;font-size:90%'>{escape(heat['name'])}{escape(where)}: {escape(axes)}</div>"
+    where = f" at {heat.at}" if heat.at else ""
+    axes = f"{heat.rows} down, {heat.columns} across"
+    title = f"<div style='opacity:.7;font-size:90%'>{escape(heat.name)}{escape(where)}: {escape(axes)}</div>"
     tables = _table("expected", expected, expected, most) + _table("found", found, expected, most)
     both = f"<div style='display:flex;gap:1.5em;flex-wrap:wrap'>{tables}</div>"
     return f"<div style='margin:.4em 0 .4em 1.5em'>{title}{both}</div>"

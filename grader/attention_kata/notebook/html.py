@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from ..judge.evidence import MARKS, CheckEvidence, Evidence, ExerciseEvidence, State
 from ..sandbox.layers import missing
 from ..text import visible
 from .heatmap import heat_maps
@@ -16,28 +17,27 @@ if TYPE_CHECKING:
 
 MAX_OUTPUT = 12  # lines of what the code printed
 MAX_LINE = 500
-COLOURS = {"passed": "#1a7f37", "partly": "#9a6700", "none": "#cf222e", "new": "#6e7781"}
-MARKS = {"passed": "✓", "partly": "●", "none": "✗", "new": "○"}
+COLOURS = {State.PASSED: "#1a7f37", State.PARTLY: "#9a6700", State.NONE: "#cf222e", State.NEW: "#6e7781"}
 BOX = "font-family:system-ui,sans-serif;font-size:14px;line-height:1.45;max-width:60em;margin:.3em 0"
 DIM = "opacity:.7;font-size:90%"
 PRE = "white-space:pre-wrap;margin:.2em 0 .2em 1.5em;font-size:90%"
 
 
-def full(evidence: Mapping[str, Any], exercise: Mapping[str, Any]) -> Shown:
+def full(evidence: Evidence, exercise: ExerciseEvidence) -> Shown:
     """Every cause once, with its evidence, its question and its heat map; what was printed; the isolation."""
     body = [_head(exercise)]
-    if exercise["not_started"]:
-        body.append(f"<div style='margin-left:1.5em'>{_text(_failing(exercise)[0]['hint'] or 'Not started.')}</div>")
+    if exercise.not_started:
+        body.append(f"<div style='margin-left:1.5em'>{_text(exercise.failing[0].hint or 'Not started.')}</div>")
     else:
-        body += [_cause(checks) for checks in _causes(exercise).values()]
-    body += [_printed(evidence["output"]), _isolation(evidence["isolation"])]
+        body += [_cause(checks) for checks in exercise.causes]
+    body += [_printed(evidence.output), _isolation(evidence.isolation)]
     return Shown(f"<div style='{BOX}'>{''.join(body)}</div>", in_text(exercise))
 
 
-def brief(exercise: Mapping[str, Any]) -> Shown:
+def brief(exercise: ExerciseEvidence) -> Shown:
     """The checks and why they fail, without any number of the answer key."""
     lines = [
-        f"<div>{MARKS['none']} {_text(check['title'])}: {_text(check['message'])}</div>" for check in _failing(exercise)
+        f"<div>{MARKS[State.NONE]} {_text(check.title)}: {_text(check.message)}</div>" for check in exercise.failing
     ]
     return Shown(f"<div style='{BOX}'>{_head(exercise)}{''.join(lines)}</div>", in_text(exercise))
 
@@ -65,59 +65,39 @@ def hint(exercise: Exercise, level: int) -> Shown:
     return Shown(f"<div style='{BOX}'>{body}</div>", "\n".join(filter(None, (title, text, more))))
 
 
-def in_text(exercise: Mapping[str, Any]) -> str:
+def in_text(exercise: ExerciseEvidence) -> str:
     """The same for a terminal, and for whoever reads the notebook as text."""
-    lines = [f"{MARKS[_state(exercise)]} {exercise['id']}: {exercise['points']:g} of {exercise['max_points']:g} points"]
-    for checks in _causes(exercise).values():
-        lines += [f"  {checks[0]['title']}: {checks[0]['message']}", f"  {checks[0]['hint']}"]
+    lines = [f"{MARKS[exercise.state]} {exercise.id}: {exercise.points:g} of {exercise.max_points:g} points"]
+    for checks in exercise.causes:
+        lines += [f"  {checks[0].title}: {checks[0].message}", f"  {checks[0].hint}"]
     return "\n".join(visible(line) for line in lines)
 
 
-def _head(exercise: Mapping[str, Any]) -> str:
-    state = _state(exercise)
+def _head(exercise: ExerciseEvidence) -> str:
+    state = exercise.state
     return (
-        f"<div><b style='color:{COLOURS[state]}'>{MARKS[state]} {_text(exercise['id'])}</b>"
-        f" &nbsp; {exercise['points']:g} of {exercise['max_points']:g} points</div>"
+        f"<div><b style='color:{COLOURS[state]}'>{MARKS[state]} {_text(exercise.id)}</b>"
+        f" &nbsp; {exercise.points:g} of {exercise.max_points:g} points</div>"
     )
 
 
-def _state(exercise: Mapping[str, Any]) -> str:
-    if all(check["verdict"] == "passed" for check in exercise["checks"]):
-        return "passed"
-    if exercise["not_started"]:
-        return "new"
-    return "partly" if exercise["points"] else "none"
-
-
-def _failing(exercise: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    return [check for check in exercise["checks"] if check["verdict"] != "passed"]
-
-
-def _causes(exercise: Mapping[str, Any]) -> dict[str, list[Mapping[str, Any]]]:
-    """Failing checks by what they say; one that was skipped only where it says something of its own."""
-    causes: dict[str, list[Mapping[str, Any]]] = {}
-    for check in sorted(_failing(exercise), key=lambda check: bool(check["verdict"] == "skipped")):
-        causes.setdefault(check["message"], []).append(check)
-    return causes
-
-
-def _cause(checks: Sequence[Mapping[str, Any]]) -> str:
+def _cause(checks: Sequence[CheckEvidence]) -> str:
     first = checks[0]
-    lost = sum(float(check["max_points"]) - float(check["points"]) for check in checks)
-    heat = next((check["details"]["heat"] for check in checks if check["details"]["heat"]), None)
+    lost = sum(check.max_points - check.points for check in checks)
+    heat = next((check.details.heat for check in checks if check.details.heat), None)
     parts = [
-        f"<div style='margin-top:.6em'><b>{_text(first['title'])}</b>"
+        f"<div style='margin-top:.6em'><b>{_text(first.title)}</b>"
         f" <span style='{DIM}'>costs {lost:g} points</span></div>",
-        f"<div style='color:{COLOURS['none']}'>{_text(first['message'])}</div>",
+        f"<div style='color:{COLOURS[State.NONE]}'>{_text(first.message)}</div>",
     ]
-    if first["details"]["first_mismatch"]:
-        parts.append(f"<pre style='{PRE}'>{_text(first['details']['first_mismatch'])}</pre>")
+    if first.details.first_mismatch:
+        parts.append(f"<pre style='{PRE}'>{_text(first.details.first_mismatch)}</pre>")
     if heat:
         parts.append(heat_maps(heat))
-    if first["hint"]:
-        parts.append(f"<div>{_text(first['hint'])}</div>")
+    if first.hint:
+        parts.append(f"<div>{_text(first.hint)}</div>")
     if len(checks) > 1:
-        parts.append(f"<div style='{DIM}'>The same cause: {_text(', '.join(c['title'] for c in checks[1:]))}.</div>")
+        parts.append(f"<div style='{DIM}'>The same cause: {_text(', '.join(c.title for c in checks[1:]))}.</div>")
     return "".join(parts)
 
 
@@ -130,9 +110,9 @@ def _printed(output: str) -> str:
     return f"<div style='margin-top:.6em'>Your code printed:</div><pre style='{PRE}'>{_text(chr(10).join(shown))}</pre>"
 
 
-def _isolation(report: Mapping[str, Any]) -> str:
+def _isolation(report: Mapping[str, str]) -> str:
     """Learners run their own code: without a sandbox it is checked all the same, and they are told."""
-    if not report or not missing({name: str(state) for name, state in report.items()}):
+    if not report or not missing(report):
         return ""
     return f"<div style='{DIM}'>Checked without a full sandbox, which this machine does not offer.</div>"
 

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from ..course.find import find_course
 from ..errors import KataError
 from ..gradebook.batch import Work
@@ -24,7 +26,8 @@ from ..intake.packing import file_hash
 from ..intake.reading import read_answers, read_cells
 from ..intake.submission import Submission
 from ..intake.tree import Folder
-from ..judge.score import as_json
+from ..judge.evidence import CheckEvidence, Details, Evidence, to_json
+from ..judge.score import evidence_of
 from ..key.file import check_torch, load_key
 from ..key.model import AnswerKey, Exercise
 from ..sandbox.fresh import Workers, fresh_workers
@@ -41,19 +44,21 @@ class Judge:
 
     def __init__(self, workers: Workers):
         self.workers = workers
-        self.known: dict[tuple[str, int, tuple[str, ...]], dict[str, Any]] = {}
+        self.known: dict[tuple[str, int, tuple[str, ...]], Evidence] = {}
 
     def answer(self, request: Mapping[str, Any]) -> dict[str, Any]:
         try:
             if "folder" in request:
-                return {"evidence": self._folder(Path(request["folder"]), bool(request["secret"]))}
-            return {"evidence": self._cells(request["cells"], request["exercise"])}
+                found = self._folder(Path(request["folder"]), bool(request["secret"]))
+            else:
+                found = self._cells(request["cells"], request["exercise"])
+            return {"evidence": to_json(found)}
         except KataError as error:
             return {"problem": str(error)}
         except Exception as error:  # the kernel is waiting for an answer
             return {"problem": f"{type(error).__name__}: {error}"[:500]}
 
-    def _folder(self, folder: Path, secret: bool) -> dict[str, Any]:
+    def _folder(self, folder: Path, secret: bool) -> Evidence:
         """All exercises of an assignment, as `kata grade` judges the same files with the same key."""
         path = find_key(folder)
         if path is None and secret:
@@ -65,7 +70,7 @@ class Judge:
         found = self._judge(key, key.exercises, submission)
         return found if path is None else _without_numbers(found)
 
-    def _cells(self, cells: Sequence[str], name: str) -> dict[str, Any]:
+    def _cells(self, cells: Sequence[str], name: str) -> Evidence:
         """One exercise, with whatever the cells that have been run define."""
         key = _key(find_course().public_key)
         exercises = [exercise for exercise in key.exercises if exercise.name == name]
@@ -75,7 +80,7 @@ class Judge:
         submission = read_cells([Cell("code", cell) for cell in cells], NOTEBOOK, topics, _homes(key))
         return self._judge(key, exercises, submission)
 
-    def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], submission: Submission) -> dict[str, Any]:
+    def _judge(self, key: AnswerKey, exercises: Sequence[Exercise], submission: Submission) -> Evidence:
         work = Work(
             key=key,
             key_id="",
@@ -86,8 +91,8 @@ class Judge:
         )
         asked = (file_hash(submission), id(key), tuple(exercise.name for exercise in exercises))  # keys are kept
         if asked not in self.known:
-            evidence = as_json(work.grade(submission, ""))
-            if evidence.get("fault"):
+            evidence = evidence_of(work.grade(submission, ""))
+            if evidence.fault:
                 return evidence
             self.known[asked] = evidence
         return self.known[asked]
@@ -98,14 +103,17 @@ def _homes(key: AnswerKey) -> dict[str, str]:
     return {exercise.name: exercise.file for exercise in key.exercises}
 
 
-def _without_numbers(evidence: Mapping[str, Any]) -> dict[str, Any]:
+def _without_numbers(evidence: Evidence) -> Evidence:
     """The evidence without what a secret key asks and expects: the kernel that wants it is the student's."""
-    nothing = {"first_mismatch": "", "shape": "", "heat": None}
-    exercises = [
-        {**exercise, "checks": [{**check, "details": nothing} for check in exercise["checks"]]}
-        for exercise in evidence["exercises"]
-    ]
-    return {**evidence, "exercises": exercises, "output": ""}
+    voice = evidence.for_student()
+
+    def blind(check: CheckEvidence) -> CheckEvidence:
+        return structs.replace(check, message=check.told(voice), hint=check.asked(voice), details=Details(), said=None)
+
+    exercises = (
+        structs.replace(exercise, checks=tuple(map(blind, exercise.checks))) for exercise in evidence.exercises
+    )
+    return structs.replace(evidence, exercises=tuple(exercises), output="")
 
 
 @cache

@@ -55,7 +55,7 @@ def _check(name: str) -> None:
     except CouldNotCheck as reason:
         print(f"kata: not checked: {reason}")
         return
-    show(full(found, found["exercises"][0]))
+    show(full(found, found.exercises[0]))
 
 
 def _key() -> Any:

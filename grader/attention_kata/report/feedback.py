@@ -1,19 +1,21 @@
 """What one student reads about their own submission: points, what is not right yet, and the question that leads on.
 
-Nothing of the answer key is in here, nor of anybody else: see `told`.
+Nothing of the answer key is in here, nor of anybody else: see attention_kata.messages.templates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from ..gradebook.standing import Standing
-from ..judge.audience import VERDICTS, line_to_tell, may_tell
-from ..judge.score import place
+from ..judge.evidence import CheckEvidence, ExerciseEvidence, VerdictKind
+from ..messages.render import Voice, render
+from ..messages.said import said
+from ..messages.templates import Audience
 from .format import MARKS, number, percent, span
 
+MAX_LINE = 10_000  # a number that a submission chose tells nothing beyond
 NO_GRADE = {
     "missing": "Nothing of yours has been handed in here. If you did hand something in, tell your instructor.",
     "unreadable": "What you handed in could not be read, so it has not been graded. Your instructor can tell you why.",
@@ -69,8 +71,8 @@ class Feedback:
 
 def feedback_for(row: Standing, title: str) -> Feedback:
     """`title` is the course's."""
-    files = tuple(dict.fromkeys(str(exercise["file"]) for exercise in row.exercises))
-    exercises = tuple(_exercise(row, exercise, files) for exercise in row.exercises)
+    voice = Voice(Audience.PUBLIC, files=frozenset(exercise.file for exercise in row.exercises))
+    exercises = tuple(_exercise(row, exercise, voice) for exercise in row.exercises)
     return Feedback(
         row.name,
         row.id,
@@ -116,44 +118,43 @@ def _lateness(row: Standing) -> str:
     )
 
 
-def _exercise(row: Standing, exercise: Mapping[str, Any], files: Sequence[str]) -> ExerciseFeedback:
+def _exercise(row: Standing, exercise: ExerciseEvidence, voice: Voice) -> ExerciseFeedback:
     points = row.exercise_points(exercise)
     return ExerciseFeedback(
-        exercise["id"],
-        exercise["file"],
+        exercise.id,
+        exercise.file,
         number(points),
-        number(float(exercise["max_points"])),
-        points >= float(exercise["max_points"]) - 1e-9,
-        tuple(_check(row, exercise["id"], check) for check in exercise["checks"]),
-        _told(exercise, files),
+        number(exercise.max_points),
+        points >= exercise.max_points - 1e-9,
+        tuple(_check(row, exercise.id, check, voice) for check in exercise.checks),
+        _told(exercise, voice),
     )
 
 
-def _check(row: Standing, exercise: str, check: Mapping[str, Any]) -> CheckLine:
-    decided = (row.adjustments or {}).get((exercise, check["id"]))
+def _check(row: Standing, exercise: str, check: CheckEvidence, voice: Voice) -> CheckLine:
+    decided = (row.adjustments or {}).get((exercise, check.id))
     by_hand = decided is not None and decided.points is not None
-    verdict = VERDICTS.get(check["verdict"], check["verdict"])
+    verdict = render(said(f"verdict-{check.verdict}"), voice)
     return CheckLine(
-        MARKS.get(check["verdict"], "–"),
-        check["title"],
+        MARKS.get(check.verdict, "–"),
+        check.title,
         f"{verdict}, points given by hand" if by_hand else verdict,
         number(row.check_points(exercise, check)),
-        number(float(check["max_points"])),
+        number(check.max_points),
         decided.comment if decided is not None else "",
     )
 
 
-def _told(exercise: Mapping[str, Any], files: Sequence[str]) -> tuple[Told, ...]:
+def _told(exercise: ExerciseEvidence, voice: Voice) -> tuple[Told, ...]:
     """Each reason once.  A check that was skipped for a reason told elsewhere adds only its title."""
-    reasons: dict[str, list[Mapping[str, Any]]] = {}
-    checks = [check for check in exercise["checks"] if check["verdict"] != "passed"]
-    told_by = {check["message"]: check for check in checks if check["verdict"] != "skipped"}
-    for check in checks:
-        reasons.setdefault(may_tell(told_by.get(check["message"], check), files), []).append(check)
+    reasons: dict[str, list[CheckEvidence]] = {}
+    told_by = {check.message: check for check in exercise.failing if check.verdict is not VerdictKind.SKIPPED}
+    for check in exercise.failing:
+        reasons.setdefault(told_by.get(check.message, check).told(voice), []).append(check)
     told = []
     for message, checks in reasons.items():
-        first = next((check for check in checks if check["verdict"] != "skipped"), checks[0])
-        titles = tuple(check["title"] for check in checks)
-        where = place(exercise, first) if line_to_tell(first) else ""
-        told.append(Told(titles, message, first["hint"], where))
+        first = next((check for check in checks if check.verdict is not VerdictKind.SKIPPED), checks[0])
+        titles = tuple(check.title for check in checks)
+        where = exercise.place(first) if 0 < (first.learner_line or 0) < MAX_LINE else ""
+        told.append(Told(titles, message, first.asked(voice), where))
     return tuple(told)

@@ -40,7 +40,7 @@ class Facts:
         self.torch[result.torch] += 1
         self.graders[result.grader] += 1
         self.limits[_limits(result.identity.limits)] += 1
-        for layer, state in result.evidence.get("isolation", {}).items():
+        for layer, state in result.evidence.isolation.items():
             self.layers.setdefault(layer, Counter())[str(state)] += 1
         self.seconds += result.seconds
         self.first = min(self.first or result.graded_at, result.graded_at)

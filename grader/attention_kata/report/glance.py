@@ -39,13 +39,13 @@ class Glance:
             self.points.append(row.points)
         by_category: dict[str, tuple[float, float]] = {}
         for exercise in row.exercises:
-            most = float(exercise["max_points"])
-            known = self.exercises.setdefault(exercise["id"], ExerciseShare(exercise["file"], most))
+            most = exercise.max_points
+            known = self.exercises.setdefault(exercise.id, ExerciseShare(exercise.file, most))
             known.share.add(row.exercise_points(exercise), most)
-            for check in exercise["checks"]:
-                had, could = by_category.get(check["category"], (0.0, 0.0))
-                had += row.check_points(exercise["id"], check)
-                by_category[check["category"]] = (had, could + float(check["max_points"]))
+            for check in exercise.checks:
+                had, could = by_category.get(check.category, (0.0, 0.0))
+                had += row.check_points(exercise.id, check)
+                by_category[check.category] = (had, could + check.max_points)
         for category, (had, could) in by_category.items():
             self.categories.setdefault(category, Share()).add(had, could)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from ..gradebook.standing import Standing
+from ..judge.evidence import Heat
 from ..text import clipped, on_one_line
 
 MAX_HEATS = 120  # embedded in the page
@@ -23,7 +23,7 @@ class Way:
     message: str
     student: str
     name: str
-    heat: Mapping[str, Any]
+    heat: Heat
     students: int = 1
 
 
@@ -37,16 +37,14 @@ class Heats:
     def add(self, row: Standing) -> None:
         own: dict[tuple[str, str], Way] = {}
         for exercise in row.exercises:
-            for check in exercise["checks"]:
-                heat = (check.get("details") or {}).get("heat")
+            for check in exercise.checks:
+                heat = check.details.heat
                 if not heat:
                     continue
                 self.failures += 1
-                way = (exercise["id"], " + ".join(check["mistakes"]) or check["message"])
-                if way not in own or (heat["name"] == "weights" and own[way].heat["name"] != "weights"):
-                    own[way] = Way(
-                        exercise["id"], check["id"], check["title"], check["message"], row.id, row.name, heat
-                    )
+                way = (exercise.id, " + ".join(check.mistakes) or check.message)
+                if way not in own or (heat.name == "weights" and own[way].heat.name != "weights"):
+                    own[way] = Way(exercise.id, check.id, check.title, check.message, row.id, row.name, heat)
         for name, found in own.items():
             if name in self.ways:
                 self.ways[name].students += 1
@@ -69,8 +67,8 @@ def as_json(way: Way) -> dict[str, Any]:
         "message": clipped(way.message),
         "student": on_one_line(way.name),
         "others": way.students - 1,
-        **{name: on_one_line(str(heat[name])) for name in ("name", "rows", "columns", "at")},
-        "first": heat.get("first", [0, 0]),
-        "expected": heat["expected"],
-        "found": heat["found"],
+        **{name: on_one_line(getattr(heat, name)) for name in ("name", "rows", "columns", "at")},
+        "first": heat.first,
+        "expected": heat.expected,
+        "found": heat.found,
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..gradebook.standing import Standing
+from ..judge.evidence import VerdictKind
 from .statistics import Discrimination
 
 
@@ -47,12 +48,12 @@ class Items:
     items: dict[tuple[str, str], Item] = field(default_factory=dict)
 
     def add(self, row: Standing) -> None:
-        total = sum(float(check["points"]) for exercise in row.exercises for check in exercise["checks"])
+        total = sum(check.points for exercise in row.exercises for check in exercise.checks)
         for exercise in row.exercises:
-            for check in exercise["checks"]:
-                name = (exercise["id"], check["id"])
+            for check in exercise.checks:
+                name = (exercise.id, check.id)
                 item = self.items.get(name)
                 if item is None:
-                    item = self.items[name] = Item(*name, check["title"], check["category"], float(check["max_points"]))
-                if check["verdict"] != "ungradable":
-                    item.discrimination.add(check["verdict"] == "passed", total - float(check["points"]))
+                    item = self.items[name] = Item(*name, check.title, check.category, check.max_points)
+                if check.verdict is not VerdictKind.UNGRADABLE:
+                    item.discrimination.add(check.passed, total - check.points)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..gradebook.standing import Standing
-from ..judge.score import place as place_of
+from ..judge.recognise import Confidence
 from ..key.model import Mistake
 
 MAX_MAKERS = 300  # students listed for one mistake
@@ -62,11 +62,11 @@ class Mistakes:
         places: dict[str, dict[str, Place]] = {}
         sure: set[str] = set()
         for exercise in row.exercises:
-            for check in exercise["checks"]:
-                for id in check["mistakes"]:
-                    place = Place(exercise["id"], place_of(exercise, check))
-                    places.setdefault(id, {}).setdefault(exercise["id"], place)
-                    if check["confidence"] == "exact":
+            for check in exercise.checks:
+                for id in check.mistakes:
+                    place = Place(exercise.id, exercise.place(check))
+                    places.setdefault(id, {}).setdefault(exercise.id, place)
+                    if check.confidence is Confidence.EXACT:
                         sure.add(id)
         for id, found in places.items():
             made = self.made.setdefault(id, Made())

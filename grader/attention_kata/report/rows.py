@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from ..gradebook.records import Adjustment, Status
 from ..gradebook.standing import Standing
-from ..judge.score import place
+from ..judge.evidence import CheckEvidence, ExerciseEvidence, VerdictKind
 from ..text import on_one_line
 from .format import moment, number, percent, span
 
@@ -84,7 +83,7 @@ class Rows:
 
     def add(self, index: int, row: Standing) -> None:
         for exercise in row.exercises:
-            self.names.setdefault(exercise["id"], float(exercise["max_points"]))
+            self.names.setdefault(exercise.id, exercise.max_points)
         detailed = self._room(row)
         if detailed:
             self.details.append(_detail(index, row))
@@ -104,7 +103,7 @@ class Rows:
 
 
 def _row(index: int, row: Standing, exercises: Mapping[str, float], detailed: bool) -> Row:
-    own = {exercise["id"]: number(row.exercise_points(exercise)) for exercise in row.exercises}
+    own = {exercise.id: number(row.exercise_points(exercise)) for exercise in row.exercises}
     return Row(
         index,
         on_one_line(row.id, 200),
@@ -160,26 +159,25 @@ def _decision(row: Standing, a: Adjustment) -> Decision:
     )
 
 
-def causes(row: Standing, exercise: Mapping[str, Any]) -> list[Cause]:
+def causes(row: Standing, exercise: ExerciseEvidence) -> list[Cause]:
     """What failed in an exercise, each reason once with the checks it takes along."""
-    found: dict[str, list[Mapping[str, Any]]] = {}
-    for check in exercise["checks"]:
-        if check["verdict"] != "passed":
-            found.setdefault(check["message"], []).append(check)
+    found: dict[str, list[CheckEvidence]] = {}
+    for check in exercise.failing:
+        found.setdefault(check.message, []).append(check)
     return [_cause(row, exercise, message, checks) for message, checks in found.items()]
 
 
-def _cause(row: Standing, exercise: Mapping[str, Any], message: str, checks: Sequence[Mapping[str, Any]]) -> Cause:
-    first = next((check for check in checks if check["verdict"] != "skipped"), checks[0])
-    lost = sum(float(check["max_points"]) - row.check_points(exercise["id"], check) for check in checks)
-    evidence = (first.get("details") or {}).get("first_mismatch") or ""
-    titles = tuple(check["title"] for check in checks)
+def _cause(row: Standing, exercise: ExerciseEvidence, message: str, checks: Sequence[CheckEvidence]) -> Cause:
+    first = next((check for check in checks if check.verdict is not VerdictKind.SKIPPED), checks[0])
+    lost = sum(check.max_points - row.check_points(exercise.id, check) for check in checks)
+    evidence = first.details.first_mismatch
+    titles = tuple(check.title for check in checks)
     return Cause(
-        exercise["id"],
-        titles if len(checks) < len(exercise["checks"]) else ("every check",),
-        first["verdict"],
+        exercise.id,
+        titles if len(checks) < len(exercise.checks) else ("every check",),
+        first.verdict,
         message,
         evidence,
-        place(exercise, first),
+        exercise.place(first),
         number(lost),
     )

@@ -4,14 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any
 
 import numpy as np
 
 from ..key.model import Array
+from ..messages.said import Said
 
 MAX_NAME = 2000  # characters of a file's name, folders included
 BOOL, FLOAT64, INT64 = np.dtype(bool), np.dtype(np.float64), np.dtype(np.int64)
+
+
+class Outcome(StrEnum):
+    """How one case ended."""
+
+    RETURNED = "returned"
+    RAISED = "raised"
+    REFUSED = "refused"
+    TIMEOUT = "timeout"
+    CRASHED = "crashed"
 
 
 class Malformed(ValueError):
@@ -43,8 +55,16 @@ class Raised:
 
 
 @dataclass(frozen=True)
+class Lost:
+    """A worker that did not survive what it was doing: TIMEOUT or CRASHED, and why."""
+
+    outcome: Outcome
+    cause: Said
+
+
+@dataclass(frozen=True)
 class Observation:
-    outcome: str
+    outcome: Outcome
     results: tuple[Seen, ...] = ()
     gradients: Mapping[str, Seen | None] | None = None
     error: Raised | None = None
@@ -55,7 +75,7 @@ class Observation:
     functions: tuple[str, ...] = ()
     operations: int = 0
     largest: int = 0
-    cause: str = ""  # of a timeout or crash, in words
+    cause: Said | None = None  # of a timeout or crash
     seconds: float = 0.0
 
 
@@ -65,14 +85,18 @@ class ModuleReport:
 
     error: Raised | None = None
     untouched: tuple[str, ...] = field(default=())
-    lost: str = ""  # "timeout" or "crashed" when the worker did not survive it: then the error says the cause
+    lost: Lost | None = None  # when the worker did not survive it
+
+    @property
+    def failed(self) -> bool:
+        return self.error is not None or self.lost is not None
 
 
 def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
     """The observation in a worker's frame.  Malformed when any field has another form than agreed."""
     meta = _mapping(meta)
     outcome = meta.get("outcome")
-    if outcome not in ("returned", "raised", "refused"):
+    if outcome not in (Outcome.RETURNED, Outcome.RAISED, Outcome.REFUSED):
         raise Malformed(f"{_in_short(outcome)} where an outcome was expected")
     results = tuple(_seen(r, arrays.get(f"result/{i}")) for i, r in enumerate(_list(meta.get("results", []), most=16)))
     gradients = meta.get("gradients")
@@ -82,7 +106,7 @@ def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
             for name, g in _mapping(gradients, most=100).items()
         }
     return Observation(
-        outcome,
+        Outcome(outcome),
         results,
         gradients,
         read_raised(meta.get("error")) if outcome == "raised" else None,

@@ -15,8 +15,9 @@ from typing import Any
 from safetensors.numpy import load
 
 from ..key.model import Array
-from .observation import Malformed
-from .workers import MEMORY_LIMIT, MEMORY_MB, Memory, Selector, Worker, readable
+from ..messages.said import Said, said
+from .observation import Lost, Malformed, Outcome
+from .workers import MEMORY_LIMIT_MB, MEMORY_MB, Memory, Selector, Worker, readable
 
 HEAD_BYTES = 5
 MAX_REPLY = 8 << 20
@@ -111,33 +112,37 @@ class End:
     place: str = ""  # the function or class that it was calling; "" where a file was imported
 
 
-def cause_of(problem: BaseException, end: End, seconds: float) -> tuple[str, str]:
-    """(outcome, cause in words) of a worker that ended before its time."""
+def cause_of(problem: BaseException, end: End, seconds: float) -> Lost:
+    """Why a worker ended before its time."""
     if isinstance(problem, TimeoutError):
-        return "timeout", f"it was stopped after {seconds:g} s"
+        return Lost(Outcome.TIMEOUT, said("stopped", seconds=seconds))
     if isinstance(problem, Malformed):
-        return "crashed", f"its reply was not understood: {problem}"
+        return Lost(Outcome.CRASHED, said("reply-not-understood", text=str(problem)))
     if end.code == -getattr(signal, "SIGXCPU", 24):
-        return "timeout", f"it used more than {seconds:g} s of processor time"
-    place = f" in {end.place}" if end.place else ""
+        return Lost(Outcome.TIMEOUT, said("processor-time", seconds=seconds))
+    return Lost(Outcome.CRASHED, _crash(end))
+
+
+def _crash(end: End) -> Said:
     if end.code >= WINDOWS_EXCEPTIONS:
-        return "crashed", f"crashed by {end.code:#x}{place}"
+        return said("crashed-by", signal=f"{end.code:#x}", exercise=end.place)
     if end.code >= 0:
-        return "crashed", f"exited early{place}, by os._exit or something like it"
+        return said("exited-early", exercise=end.place)
     if no_memory := _no_memory(end):
-        return "crashed", f"out of memory{place}: {no_memory}"
+        return said("no-memory", exercise=end.place, inner=no_memory)
+    if end.code == -getattr(signal, "SIGKILL", 9):  # by whom is not known, and it may have been innocent
+        return said("killed", exercise=end.place)
     name = signal.Signals(-end.code).name if -end.code in list(signal.Signals) else f"signal {-end.code}"
-    killed = end.code == -getattr(signal, "SIGKILL", 9)  # by whom is not known, and it may have been innocent
-    return "crashed", f"ended by SIGKILL{place}" if killed else f"crashed by {name}{place}"
+    return said("crashed-by", signal=name, exercise=end.place)
 
 
-def _no_memory(end: End) -> str:
-    """What shows that a signal ended a worker because it had no memory left; "" when nothing does."""
+def _no_memory(end: End) -> Said | None:
+    """What shows that a signal ended a worker because it had no memory left; None when nothing does."""
     if end.code == -getattr(signal, "SIGKILL", 9):
-        return f"the system had none left{MEMORY_LIMIT}" if end.memory.none_left else ""
+        return said("system-had-none", limit=MEMORY_LIMIT_MB) if end.memory.none_left else None
     if end.code == -signal.SIGABRT and BAD_ALLOC in end.said[-MAX_LAST_WORDS:]:
-        return f"an allocation failed{MEMORY_LIMIT}"
+        return said("allocation-failed", limit=MEMORY_LIMIT_MB)
     most = end.memory.most_mb
     if most is not None and most >= NEARLY_ALL * MEMORY_MB:
-        return f"it had used {most} MB{MEMORY_LIMIT}"
-    return ""
+        return said("had-used", megabytes=most, limit=MEMORY_LIMIT_MB)
+    return None

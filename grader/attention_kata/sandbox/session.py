@@ -17,7 +17,17 @@ from ..key.model import Exercise
 from ..worker.frames import BEGIN, HELLO, JOB, MODULE, OBSERVATION, pack
 from .fresh import Workers
 from .layers import missing, nothing_run
-from .observation import Malformed, ModuleReport, Observation, Raised, read_hello, read_module, read_observation
+from .observation import (
+    Lost,
+    Malformed,
+    ModuleReport,
+    Observation,
+    Outcome,
+    Raised,
+    read_hello,
+    read_module,
+    read_observation,
+)
 from .reader import End, Reader, cause_of, parse
 from .workers import ENGINE_DIED, START_SECONDS, EngineError, Worker, last_line
 
@@ -153,7 +163,7 @@ class Session:
                 self._engine_died()
             elif self.begun:
                 end = End(code, worker.memory, bytes(self.printed), self._place())
-                self._lost(*cause_of(problem, end, self._patience()))
+                self._lost(cause_of(problem, end, self._patience()))
             else:  # whatever its exit code says, no byte of the submission has run
                 said = last_line(self.printed[told:])
                 late = "it did not answer in time" if isinstance(problem, TimeoutError) else ""
@@ -239,7 +249,7 @@ class Session:
 
     def _record(self, file: str, report: ModuleReport) -> None:
         """What an import came to.  Where an earlier worker could import the file, what it observed stands."""
-        if report.error is None:
+        if not report.failed:
             self.modules[file] = report
             return
         self.not_again.add(file)
@@ -248,11 +258,7 @@ class Session:
         if file not in self.modules:
             self.modules[file] = report
             return
-        seen = (
-            Observation(report.lost, cause=report.error.message)
-            if report.lost
-            else Observation("raised", error=report.error)
-        )
+        seen = _as_observation(report)
         self.observations |= {(exercise.name, case): seen for exercise, case in lost}
 
     def _observation(self, payload: bytes) -> Exercise:
@@ -277,15 +283,15 @@ class Session:
         """The function or class of the learner's that the worker is calling; "" while it imports a file."""
         return "" if self.topics_left or not self.units_left else self.units_left[0][0].name
 
-    def _lost(self, outcome: str, cause: str) -> None:
+    def _lost(self, lost: Lost) -> None:
         """The worker is gone: what it was busy with is lost, the rest is left."""
         if self.topics_left:
             file = self.topics_left[0]
-            self._record(file, ModuleReport(Raised("import", "", cause, file), lost=outcome))
+            self._record(file, ModuleReport(lost=lost))
         elif self.units_left:
             exercise, case = self.units_left.pop(0)
-            self.observations[exercise.name, case] = Observation(outcome, cause=cause)
-            self.timeouts[exercise.name] += outcome == "timeout"
+            self.observations[exercise.name, case] = Observation(lost.outcome, cause=lost.cause)
+            self.timeouts[exercise.name] += lost.outcome is Outcome.TIMEOUT
         self.topics_left = []
 
     def _engine_died(self) -> None:
@@ -307,3 +313,10 @@ def run_all(
         for _ in session:
             pass
     return session
+
+
+def _as_observation(report: ModuleReport) -> Observation:
+    """What a failed import means for a case that needs the file."""
+    if report.lost is not None:
+        return Observation(report.lost.outcome, cause=report.lost.cause)
+    return Observation(Outcome.RAISED, error=report.error)

@@ -13,7 +13,7 @@ from typing import Protocol
 
 PYTHON = (sys.executable, "-P", "-B", "-m")
 MEMORY_MB = 2048  # a submission may use beyond what torch uses
-MEMORY_LIMIT = f" (limit {MEMORY_MB} MB)" if sys.platform == "linux" else ""  # no other system keeps it
+MEMORY_LIMIT_MB = MEMORY_MB if sys.platform == "linux" else None  # no other system keeps it
 ENGINE_DIED = -1000  # in place of an exit code: the process that started the worker is gone
 START_SECONDS = 120.0  # until a worker, which imports torch first, has answered
 Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)  # one that opens no descriptor of its own

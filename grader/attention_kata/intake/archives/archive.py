@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
+from ...messages.said import said
 from ...text import plain
 from ..tree import Node, Unreadable
 from .bounds import Bounds, Entry, Refused
@@ -74,13 +75,13 @@ class Archive:
 
     def read(self, name: str, most: int) -> bytes:
         if name in self._folders:
-            raise Unreadable("folder")
+            raise Unreadable(said("is-folder"))
         if name not in self._files:
-            raise Unreadable("missing")
+            raise Unreadable(said("missing"))
         try:
             return self._files[name][1](most + 1)
         except Exception:  # whatever a parser says of forged bytes, it is about this member alone
-            raise Unreadable("refused", "is damaged: the archive does not hold what it declares") from None
+            raise Unreadable(said("damaged")) from None
 
     def shown(self, name: str) -> str:
         return name

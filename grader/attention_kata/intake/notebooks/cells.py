@@ -14,6 +14,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...messages.render import render
+from ...messages.said import Place, said
 from ...text import plain
 from ..submission import MAX_BYTES, CellMap, Problem
 from ..tree import Unreadable
@@ -22,6 +24,7 @@ from .parse import Cell, mapping, read_notebook
 from .statements import Statement, choose, statements
 
 MAX_CELLS = 5_000
+NOTEBOOK = ""  # in place of a file's name: a cell is where it is in any notebook
 DEFINED = re.compile(r"^[ \t]*(?:async +)?(?:def|class)[ \t]+(\w+)", re.MULTILINE)
 
 
@@ -48,7 +51,7 @@ def notebook_source(data: bytes, wanted: Collection[str] | None = None) -> Noteb
     notebook = read_notebook(data)
     language = mapping(notebook.metadata, "kernelspec").get("language") or "python"
     if not str(language).lower().startswith(("python", "ipython")):
-        raise Unreadable("refused", f"is a notebook of {plain(str(language))}; one of Python was expected")
+        raise Unreadable(said("other-language", name=plain(str(language))))
     return cells_source(notebook.cells, wanted)
 
 
@@ -62,7 +65,7 @@ def cells_source(cells: Sequence[Cell], wanted: Collection[str] | None = None) -
     for number, source in _code(cells):
         size += len(source)
         if size > MAX_BYTES:
-            raise Unreadable("refused", f"holds more than {MAX_BYTES // 1_000_000} MB of code")
+            raise Unreadable(said("too-much-code", limit=MAX_BYTES // 1_000_000))
         magic, arguments, body = cell_magic(source)
         if magic in WRITING:
             _write(written, arguments, body)
@@ -72,7 +75,7 @@ def cells_source(cells: Sequence[Cell], wanted: Collection[str] | None = None) -
                 found += statements(body, number)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 problem = _unparsed(error, number)
-                notes.append(problem.message)
+                notes.append(render(problem.message))
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
@@ -98,7 +101,7 @@ def _joined(kept: list[Statement]) -> tuple[str, CellMap]:
 def _code(cells: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """(number, source) of every code cell of the student's."""
     if len(cells) > MAX_CELLS:
-        raise Unreadable("refused", f"has more than {MAX_CELLS:,} cells")
+        raise Unreadable(said("too-many-cells", limit=MAX_CELLS))
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
@@ -106,7 +109,7 @@ def _code(cells: Sequence[Cell]) -> Iterator[tuple[int, str]]:
             blank = blank and not cell.source.strip()
             yield number, cell.source.replace("\r\n", "\n").replace("\r", "\n")
     if blank:
-        raise Unreadable("refused", "holds no code")
+        raise Unreadable(said("no-code"))
 
 
 def _restored(cells: Sequence[Cell]) -> set[int]:
@@ -133,17 +136,19 @@ def _write(written: dict[str, str], arguments: str, body: str) -> None:
 
 
 def _unparsed(error: BaseException, cell: int) -> Problem:
-    hint = "Repair the cell, restart the kernel, run all cells, then hand it in again."
+    hint = said("hint-repair-cell")
     if isinstance(error, SyntaxError):
-        where, text = f"cell {cell}, line {error.lineno}", (error.text or "").strip()[:80]
-        message = f"{type(error).__name__} in {where}: {error.msg}" + (f" in `{plain(text)}`" if text else "")
-    else:
-        message = f"Cell {cell} cannot be parsed: {plain(str(error)) or type(error).__name__}."
-    return Problem("error", message, hint)
+        code = plain((error.text or "").strip()[:80])
+        text = f"{error.msg} in `{code}`" if code else error.msg
+        place = Place(NOTEBOOK, error.lineno, cell)
+        return Problem(said("notebook-syntax", error=type(error).__name__, place=place, text=text), hint)
+    why = plain(str(error)) or type(error).__name__
+    return Problem(said("notebook-unparsed", count=cell, text=why), hint)
 
 
 def _needs_more(statement: Statement, found: list[Statement]) -> Problem:
     bound = {name for each in found for name in each.binds}
     missing = sorted(statement.at_once - bound - set(dir(builtins))) or sorted(statement.at_once)
-    message = f"{statement.defines} in cell {statement.cell} cannot be defined: it needs {', '.join(missing[:3])}."
-    return Problem("error", message, "Only definitions, imports and simple constants of a notebook are graded.")
+    needs = ", ".join(missing[:3])
+    message = said("notebook-needs", exercise=statement.defines, count=statement.cell, text=needs)
+    return Problem(message, said("hint-definitions"))

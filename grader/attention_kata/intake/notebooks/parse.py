@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ...messages.said import said
 from ..tree import Unreadable
 
 MAX_NOTEBOOK = 16 << 20  # bytes, with the pictures in it
@@ -41,17 +42,16 @@ class Notebook:
 def read_notebook(data: bytes) -> Notebook:
     """A notebook of format 2, 3 or 4.  Unreadable when it is none."""
     if len(data) > MAX_NOTEBOOK:
-        hint = "Clear its output, then hand it in again."
-        raise Unreadable("refused", f"is larger than {MAX_NOTEBOOK >> 20} MB", hint)
+        raise Unreadable(said("too-large", limit=MAX_NOTEBOOK >> 20), said("hint-clear-output"))
     try:
         found = json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Unreadable("refused", "is not a notebook: it is not UTF-8 text") from None
+        raise Unreadable(said("not-utf8")) from None
     except (ValueError, RecursionError, MemoryError):
-        raise Unreadable("refused", "is not a notebook: it is not JSON") from None
+        raise Unreadable(said("not-json")) from None
     cells = _cells(found) if isinstance(found, dict) else None
     if cells is None:
-        raise Unreadable("refused", "is not a notebook: it has no cells")
+        raise Unreadable(said("no-cells"))
     version = found.get("nbformat")
     version = version if isinstance(version, int) else None
     old = version is not None and version < 4

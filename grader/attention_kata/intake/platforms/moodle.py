@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from html.parser import HTMLParser
 
+from ...messages.said import said
 from ...text import plain
 from ..attempt import Delivery, Found, subtree
 from ..submission import MAX_BYTES
@@ -142,5 +143,5 @@ def plain_text(html: bytes) -> bytes:
     except UnicodeDecodeError:
         return html
     except (ValueError, AssertionError, RecursionError) as error:  # what the parser says of forged pages
-        raise Unreadable("refused", f"cannot be read: {plain(str(error))}") from None
+        raise Unreadable(said("cannot-be-read", text=plain(str(error)))) from None
     return "".join(parser.parts).encode()

@@ -1,0 +1,1 @@
+"""What is said to people, as data until it is shown: templates and slots, audiences and languages."""

@@ -1,0 +1,420 @@
+"""Every message about a submission: its text, and what of it a student may read where the answer key is secret.
+
+A text names its slots in braces; a part in brackets is left out where a slot of it is empty, or is not for this
+reader.  `{Name}` is `{name}` with a capital.  What kind of thing a slot holds follows from its name, see KINDS.
+
+Three audiences read a message.  A *learner* checks their own work with the public key and reads all of it; an
+*instructor* reads all of it about somebody else; the *public* text is what a student reads about work that was
+graded with a secret key: their code has seen the secret inputs, so that nothing which it can write into (the text
+of an exception, the name of a class) and no number of the key gets through.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Audience(StrEnum):
+    """Who reads."""
+
+    LEARNER = "learner"
+    INSTRUCTOR = "instructor"
+    PUBLIC = "public"
+
+
+class Kind(StrEnum):
+    """What a slot holds, which decides what of it may be public."""
+
+    COURSE = "course"  # words of the course: anybody may read them
+    COUNT = "count"  # a number from the exercise's contract
+    ERROR = "error"  # the name of an exception: public where it is Python's own
+    TYPE = "type"  # the name of a type: public where it is a common one
+    TORCH = "torch"  # a dtype or layout: public where it is torch's own
+    PLACE = "place"  # public where it is in a file of the course
+    SECRET = "secret"  # a number of the key, or what a submission made of it
+    TEXT = "text"  # what a submission can write into
+
+
+KINDS = {
+    Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second",
+    Kind.COUNT: "count limit type_name line done span percent before lost points",
+    Kind.ERROR: "error expected_error",
+    Kind.TYPE: "type types",
+    Kind.TORCH: "dtype expected_dtype layout",
+    Kind.PLACE: "place",
+    Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
+    "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
+    "missing layers changed",
+    Kind.TEXT: "text shown holder signature name why",
+}
+KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
+
+
+@dataclass(frozen=True)
+class Template:
+    """`plural` is `text` where the slot `count` is not 1.
+
+    `public` is what a student reads where the key is secret, None for the same, "" where nothing can be said;
+    `instructor` what somebody else's instructor reads, None for the same as the learner.
+    """
+
+    text: str
+    public: str | None = None
+    instructor: str | None = None
+    plural: str = ""
+    public_plural: str = ""
+
+
+T = Template
+
+NAMES = {
+    "and": T("{first} and {second}"),
+    "the-result": T("the result"),
+    "numbered-result": T("result {count}"),
+    "gradient-of": T("the gradient of {inner}"),
+    "a-type": T("a {type_name}"),
+    "an-type": T("an {type_name}"),
+    "type-none": T("None"),
+    "type-array": T("a numpy array"),
+    "type-tensor": T("a tensor"),
+    "nothing": T("nothing"),
+    "another-type": T("something else"),
+    "another-dtype": T("another"),
+    "an-exception": T("An exception"),
+    "unnamed-exception": T("An exception without a name"),
+    "line-of-file": T("{file}[, line {line}]"),
+    "line-of-cell": T("cell {count}[, line {line}]"),
+}
+
+WHEN = {
+    "when-build": T(", while the module was made"),
+    "when-backward": T(", on the way back to the gradients"),
+    "when-second call": T(", in a second call with the same inputs"),
+    "when-import": T(", while the file was imported"),
+}
+
+WHAT_HAPPENED = {
+    "text": T("{text}", public=""),
+    "not-started": T("Not started yet: the body of {exercise} is still the stub's."),
+    "raised": T("{error}[ in {place}][{when}][: {text}]", public="{error}[ in {place}][{when}]."),
+    "should-raise": T("It should raise {expected_error} here. {inner}"),
+    "out-of-memory": T(
+        "Out of memory[ in {place}][{when}][ (limit {limit} MB)][: {text}]",
+        public="Out of memory[ in {place}][{when}][ (limit {limit} MB)].",
+    ),
+    "out-of-memory-asked": T(
+        "Out of memory[ in {place}][{when}][ (limit {limit} MB)]: it asked for {megabytes} MB more",
+        public="Out of memory[ in {place}][{when}][ (limit {limit} MB)].",
+    ),
+    "asked-to-exit": T("The program was asked to exit[ in {place}][{when}]."),
+    "no-forward": T("The module has no method forward."),
+    "not-written": T("Not written yet: {place}.", public="Not written yet."),
+    "import-unfinished": T("Importing {file} did not finish: {cause}.", public="Importing {file} did not finish."),
+    "import-ended-python": T(
+        "Python itself ended while {file} was imported: {cause}.",
+        public="Python itself ended while {file} was imported.",
+    ),
+    "unfinished": T("It did not finish: {cause}.", public="It did not finish in the time it has."),
+    "ended-python": T("Python itself ended: {cause}.", public="Python itself ended while this ran."),
+    "not-run": T("This check could not be run; that is not your fault."),
+    "skipped": T("Something before this has to work first."),
+    "hidden-calls": T(
+        "Not checked: {function} ({name}) hides which functions are called.",
+        public="Not checked: something in your code hides which functions are called.",
+    ),
+}
+
+CAUSES = {
+    "stopped": T("it was stopped after {seconds} s", ""),
+    "processor-time": T("it used more than {seconds} s of processor time", ""),
+    "reply-not-understood": T("its reply was not understood: {text}", ""),
+    "crashed-by": T("crashed by {signal}[ in {exercise}]", ""),
+    "killed": T("ended by SIGKILL[ in {exercise}]", ""),
+    "exited-early": T("exited early[ in {exercise}], by os._exit or something like it", ""),
+    "no-memory": T("out of memory[ in {exercise}]: {inner}", ""),
+    "system-had-none": T("the system had none left[ (limit {limit} MB)]", ""),
+    "allocation-failed": T("an allocation failed[ (limit {limit} MB)]", ""),
+    "had-used": T("it had used {megabytes} MB[ (limit {limit} MB)]", ""),
+}
+
+WHAT_CAME_BACK = {
+    "returns-none": T("It returns None[ as {result}]."),
+    "result-count": T(
+        "It should return {count} result ({results}); it returned {number}: {types}.",
+        plural="It should return {count} results ({results}); it returned {number}: {types}.",
+        public="It should return {results}; it returned another number of results.",
+        public_plural="It should return {results}; it returned another number of results.",
+    ),
+    "result-type": T("It returns {type}[ as {result}]; a torch tensor was expected."),
+    "layout": T("{Result}: a {layout} tensor was returned, a dense one was expected."),
+    "dtype": T("{Result} has dtype {dtype} where {expected_dtype} was expected."),
+    "dtype-only": T("The numbers are right, but {result} has dtype {dtype} where {expected_dtype} was expected."),
+    "shape": T("The shape of {result} is not the expected one[: {inner}]."),
+    "not-finite": T("{Result} holds numbers that are not finite."),
+    "other-numbers": T("{Result} has the right shape, but other numbers than expected."),
+    "no-gradient": T("No gradient reaches {result}."),
+    "not-raised": T("It should raise {expected_error} here and did not."),
+    "changes-input": T(
+        "It changes {changed}, which belongs to the caller.",
+        public="It changes an input, which belongs to the caller.",
+    ),
+    "call-differs": T("A second call with the same inputs gives another result."),
+    "module-differs": T("A second module with the same weights gives another result."),
+    "other-device": T(
+        "{Result}: a tensor on the device {device} was returned; the inputs are on {expected_device}.",
+        public="{Result}: it is on another device than the inputs.",
+    ),
+    "made-on-cpu": T("A tensor is made on the CPU even when the inputs are somewhere else; on a GPU this would fail."),
+    "operations-grow": T(
+        "The number of operations grows with the input: {fewer} for the small one, {more} for the large one. "
+        "There is a loop over samples or heads.",
+        public="The number of operations grows with the input. There is a loop over samples or heads.",
+    ),
+    "calls-forbidden": T("It calls {function}, the very thing this exercise is about."),
+    "void": T(
+        "{exercise} calls torch's {function}[ in {place}]: that is the part to write by hand, so nothing is counted "
+        "here."
+    ),
+}
+
+RELATIONS = {
+    "axes-exchanged": T("The numbers are right, but {axes} are in each other's place."),
+    "averaged": T("This is the right result averaged over {axis}."),
+    "summed": T("This is the right result summed over {axis}."),
+    "reshaped": T("The numbers are right and in the right order; only the shape differs."),
+    "factor": T("Every number is {number} times what it should be.", public="Every number is off by the same factor."),
+    "offset": T("Every number is off by the same {number}.", public="Every number is off by the same amount."),
+    "reversed": T("The numbers are right, but in reverse order along {axis}."),
+    "mask-inverted": T("True and False are exchanged everywhere."),
+    "mask-false": T(
+        "{number} positions that should be True are False; none is True that should not be.",
+        public="Some positions that should be True are False; none is True that should not be.",
+    ),
+    "mask-true": T(
+        "{number} positions that should be False are True; none is False that should not be.",
+        public="Some positions that should be False are True; none is False that should not be.",
+    ),
+    "shape-swapped": T(
+        "axis {index} holds {other_axis} = {size} where {axis} = {expected_size} was expected: "
+        "{axis} and {other_axis} are swapped",
+        public="{axis} and {other_axis} are swapped",
+    ),
+    "shape-reordered": T("the axes are right but in another order: expected {axes}"),
+    "shape-axis": T("axis {index} holds {held} where {axis} = {expected_size} was expected", ""),
+    "axis-of-size": T("{axis} = {size}", ""),
+    "shape-ones": T("only axes of size 1 differ"),
+    "shape-missing": T("the axis {axis} is missing"),
+}
+
+REFUSALS = {
+    "no-function": T("There is no function named {exercise} in {file}."),
+    "no-class": T("There is no class named {exercise} in {file}."),
+    "not-a-function": T("{exercise} is {type}; a function was expected.", public="{exercise} is not a function."),
+    "not-a-class": T("{exercise} is {type}; a class was expected.", public="{exercise} is not a class."),
+    "signature": T(
+        "The exercise calls it with {count} argument; found {signature}: {text}.",
+        plural="The exercise calls it with {count} arguments; found {signature}: {text}.",
+        public="The exercise calls it with {count} argument; your def line takes others.",
+        public_plural="The exercise calls it with {count} arguments; your def line takes others.",
+    ),
+    "not-a-module": T("{exercise} is not an nn.Module."),
+    "made-no-module": T(
+        "{exercise}(...) gave {type}; an nn.Module was expected.", public="{exercise} is not an nn.Module."
+    ),
+    "layers": T("{Parts}.", public="Its layers are not those that the exercise names, or not of those sizes."),
+    "layers-missing": T("these parameters are missing: {missing} (found: {layers})", ""),
+    "layers-all-missing": T("these parameters are missing: {missing} (found: no parameters at all)", ""),
+    "layer-shape": T("{name} has shape {found_shape} where {expected_shape} was expected", ""),
+    "could-not-run": T("It could not be run: {text}.", public="It could not be run as the exercise asks."),
+}
+
+MISTAKES = {
+    "mistakes": T("{mistakes}"),
+    "mistakes-likely": T("This looks like: {mistakes}"),
+    "mistakes-either": T("One of two things: {first} Or: {second}"),
+    "question": T("{question}"),
+    "and-also": T("{first} And: {second}"),
+}
+
+EVIDENCE = {
+    "shapes-returned": T("shapes returned: {shapes}", ""),
+    "shapes": T("{result} has shape {found_shape}; expected {expected_shape}", ""),
+    "nan-at": T("{differing} of {total} are NaN, the first at {where}", ""),
+    "infinite-at": T("{differing} of {total} are infinite, the first at {where}", ""),
+    "first-mismatch": T("{result} at {where}: expected {expected}, found {found} ({differing} of {total} differ)", ""),
+    "only-position": T("the only position", ""),
+    "sample": T("sample {index}", ""),
+    "head": T("head {index}", ""),
+    "sees-no-key": T(
+        "[in {lead}, ]query {query} may see no key; it gave key {key} a weight of {weight} (expected 0)", ""
+    ),
+    "sees-one-key": T(
+        "[in {lead}, ]query {query} may see key {keys}; it gave key {key} a weight of {weight} (expected 0)", ""
+    ),
+    "sees-keys": T(
+        "[in {lead}, ]query {query} may see keys {keys}; it gave key {key} a weight of {weight} (expected 0)", ""
+    ),
+}
+
+HINTS = {
+    "hint-start": T("Read the docstring in {file}, then write a first line; `kata hint {exercise}` gives a nudge."),
+    "hint-return": T("Is there a return statement at the end, and is it inside the function?"),
+    "hint-alone": T("Run this call alone in a Python session to see why."),
+    "hint-too-large": T("How many numbers does the largest tensor hold here? Does anything grow in a loop?"),
+    "hint-loop": T("Is there a loop whose condition never becomes false?"),
+    "hint-loop-outside": T("Is there a loop outside the functions whose condition never becomes false?"),
+    "hint-ends-outside": T("Which line outside the functions ends the program?"),
+    "hint-return-line": T("Compare your return line with the exercise's first lines."),
+    "hint-tensor": T("Where did it stop being a tensor?"),
+    "hint-dense": T("Which call leaves out the zeros?"),
+    "hint-dtype": T("Which line makes a tensor without saying its dtype?"),
+    "hint-shapes": T("Write the shape of each intermediate tensor beside its line."),
+    "hint-finite": T("Which step divides 0 by 0, subtracts infinity from infinity, or overflows?"),
+    "hint-formula": T("Look for the step that does this, and ask whether the formula has it."),
+    "hint-example": T("Work the stub's small example through by hand and print every step."),
+    "hint-gradient": T("Which step on the way to the result forgets where its numbers came from?"),
+    "hint-arguments": T("Which arguments does the exercise say must be refused?"),
+    "hint-in-place": T("Which line writes into a tensor it was given instead of making a new one?"),
+    "hint-left-over": T("What is left over from the first call, or random?"),
+    "hint-weights": T("Which number does not come from the weights that were loaded?"),
+    "hint-names-device": T("Which line names a device?"),
+    "hint-device": T("On which device is each new tensor born?"),
+    "hint-at-once": T("Which operation of torch would treat all of them at once?"),
+    "hint-by-hand": T("Write out what that function does, step by step."),
+    "hint-without": T("What would you write without it?"),
+    "hint-exit": T("Take out the call that exits."),
+    "hint-forward": T("Is it called so, and indented as a method of the class?"),
+    "hint-not-written": T("What belongs there, in place of that line?"),
+    "hint-print": T("Print what that line works with, shapes first, just before it."),
+    "hint-syntax": T("Python cannot read the file from there on: look at this line and at the one above it."),
+    "hint-tabs": T("Indent with spaces only: most editors can turn tabs into spaces."),
+    "hint-modules": T("Only torch, the standard library and your own files can be imported."),
+    "hint-import": T("Is the name spelled as in the file it comes from?"),
+    "hint-reset": T(
+        "Was it renamed or indented by accident? `kata reset {file}` brings the stub back and keeps a copy of what "
+        "you have."
+    ),
+    "hint-twice": T("Is the name used twice?"),
+    "hint-def": T("Compare your def line with the exercise's."),
+    "hint-brackets": T("What stands in brackets after its name in the stub?"),
+    "hint-base": T("Keep it a class with `nn.Module` as its base."),
+    "hint-layers": T(
+        "Which layers does the exercise name, with which sizes, and does the module know that it owns them?"
+    ),
+}
+
+# What keeps a file from being run.  `shown` is what the student calls it, `file` the topic file that it stands for.
+FILES = {
+    "file-missing": T("{shown} is missing from {holder}.", public="{file} was not handed in."),
+    "file-is-folder": T("{shown} is a folder; a file was expected.", public="{file} is a folder; a file was expected."),
+    "file-special": T("{shown} is not a regular file.", public="{file} is not a regular file."),
+    "file-link": T(
+        "{shown} is a link that leads out of the folder.", public="{file} is a link that leads out of the folder."
+    ),
+    "file-large": T("{shown} is larger than {limit} MB.", public="{file} is larger than {limit} MB."),
+    "file-nul": T("{shown} holds a NUL byte on line {line}.", public="{file} holds a NUL byte on line {line}."),
+    "file-encoding": T("{shown} is not UTF-8 text: line {line}.", public="{file} is not UTF-8 text: line {line}."),
+    "file-empty": T("{shown} is empty.", public="{file} is empty."),
+    "file-refused": T("{shown} {inner}.", public="What was handed in for {file} {inner}."),
+    "notebook-syntax": T(
+        "{error} in {place}: {text}", public="{error}[ in {place}]: Python cannot read the code of that cell."
+    ),
+    "notebook-unparsed": T("Cell {count} cannot be parsed: {text}.", public="Cell {count} cannot be parsed."),
+    "notebook-needs": T(
+        "{exercise} in cell {count} cannot be defined: it needs {text}.",
+        public="{exercise} in cell {count} cannot be defined: something that it needs is missing.",
+    ),
+}
+
+# What is wrong with a file, after its name.
+WRONG_WITH_IT = {
+    "missing": T("is missing"),
+    "is-folder": T("is a folder"),
+    "is-special": T("is not a regular file"),
+    "is-link": T("is a link that leads out of the folder"),
+    "cannot-be-read": T("cannot be read[: {text}]"),
+    "too-large": T("is larger than {limit} MB"),
+    "too-much-code": T("holds more than {limit} MB of code"),
+    "too-many-cells": T("has more than {limit} cells"),
+    "unpacks-to": T("unpacks to more than {limit} MB"),
+    "too-many-members": T("holds more than {limit} members"),
+    "submission-too-large": T("is not read: the submission holds more than {limit} MB"),
+    "other-language": T("is a notebook in {name}; a Python notebook was expected", public="is not a Python notebook"),
+    "no-cells": T("is not a notebook: it has no cells"),
+    "no-code": T("holds no code"),
+    "not-utf8": T("is not a notebook: it is not UTF-8 text"),
+    "not-json": T("is not a notebook: it is not JSON"),
+    "damaged": T("is damaged: the archive does not hold what it declares"),
+    "overlapping": T("is damaged: its members overlap"),
+    "no-archive": T("is damaged, or not an archive"),
+    "neither-zip-nor-tar": T("is neither a zip nor a tar"),
+}
+
+FILE_HINTS = {
+    "hint-restore": T("`kata reset {file}` brings the stub back."),
+    "hint-rename-folder": T("Rename the folder, then `kata reset {file}` brings the stub back."),
+    "hint-rename": T("Rename it, then `kata reset {file}` brings the stub back."),
+    "hint-put-file": T("Put the file itself there."),
+    "hint-only-source": T("Only Python source belongs in it."),
+    "hint-plain-text": T("Save it as plain UTF-8 text."),
+    "hint-encoding": T("Save it with the encoding UTF-8."),
+    "hint-permissions": T("Check its permissions."),
+    "hint-clear-output": T("Clear its output, then hand it in again."),
+    "hint-repair-cell": T("Repair the cell, restart the kernel, run all cells, then hand it in again."),
+    "hint-definitions": T("Only definitions, imports and simple constants of a notebook are graded."),
+    "hint-again": T("Hand it in again.", instructor="Ask for it to be handed in again."),
+}
+
+# Where nothing else can be said of a check: by its verdict.
+IN_GENERAL = {
+    "general-failed": T("The result is not the expected one."),
+    "general-error": T("Your code stopped with an error."),
+    "general-timeout": T("It did not finish in the time it has."),
+    "general-crashed": T("Python itself ended while this ran."),
+    "general-skipped": T("Something before this has to work first."),
+    "general-ungradable": T("This check could not be run; that is not your fault."),
+}
+
+VERDICTS = {
+    "verdict-passed": T("passed"),
+    "verdict-failed": T("not yet"),
+    "verdict-error": T("stopped with an error"),
+    "verdict-timeout": T("did not finish"),
+    "verdict-crashed": T("ended Python"),
+    "verdict-skipped": T("not checked"),
+    "verdict-ungradable": T("could not be graded"),
+}
+
+# What a student reads about a submission as a whole.
+SUBMISSIONS = {
+    "status-missing": T(
+        "Nothing of yours has been handed in here. If you did hand something in, tell your instructor."
+    ),
+    "status-unreadable": T(
+        "What you handed in could not be read, so it has not been graded. Your instructor can tell you why."
+    ),
+    "status-ungradable": T(
+        "The grader could not do its part. That is not your fault, and it does not cost you points: your work will be "
+        "graded again."
+    ),
+    "status-waiting": T("Your work has arrived and has not been graded yet."),
+    "opening-complete": T("All of it is right. Well done."),
+    "opening-nothing": T("Below is what stands in the way. Take one exercise at a time, from the top."),
+    "opening-some": T("{done} of {count} exercises are complete. For the others, take one at a time, from the top."),
+    "late-free": T("Handed in {span} after the due date, which costs nothing."),
+    "late-costs": T(
+        "Handed in {span} after the due date: {percent} of the points are taken off. {before} points less {lost} make "
+        "{points}."
+    ),
+    "total-by-hand": T("The total is set by hand, to {points} points."),
+    "says-more": T("`kata check` on your own machine says more."),
+    "skipped-elsewhere": T("Skipped: another check of this exercise says why."),
+    "sure-exact": T("Your numbers are exactly what this gives."),
+    "sure-either": T("Both give the same numbers here."),
+}
+
+TEMPLATES = (
+    NAMES | WHEN | WHAT_HAPPENED | CAUSES | WHAT_CAME_BACK | RELATIONS | REFUSALS | MISTAKES | EVIDENCE | HINTS | FILES
+    | WRONG_WITH_IT | FILE_HINTS | IN_GENERAL | VERDICTS | SUBMISSIONS
+)  # fmt: skip
