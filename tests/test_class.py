@@ -18,6 +18,7 @@ from types import SimpleNamespace
 
 import pytest
 from conftest import FOLDER, environment, kata, make_course, write
+from msgspec import structs
 
 from attention_kata.cli.progress import slowest, waiting
 from attention_kata.gradebook.batch import Watch, grade_class
@@ -452,7 +453,7 @@ def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_cod
         ({"ada/double.py": DOUBLE.encode("utf-16")}, "double.py holds a NUL byte on line 1."),
         ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: line 1."),
         ({"ada/double.py": FOLDER, "ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "double.py is a folder"),
-        ({"ada/double.ipynb": "{"}, "double.ipynb is no notebook: "),
+        ({"ada/double.ipynb": "{"}, "double.ipynb is not a notebook: "),
         ({"ada/work.zip": b"PK"}, "work.zip is neither a zip nor a tar"),
         ({"ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "ada holds none of double.py"),
     ],
@@ -655,7 +656,7 @@ def test_some_exercises_make_no_grade_of_somebody_who_could_not_be_graded(course
     grade(*course, cwd=tmp_path)
     with Grades(tmp_path / "grades.db") as grades:
         first = next(grades.results("ada"))
-        nothing = replace(first, fault="no worker", points=0.0, evidence={**first.evidence, "exercises": []})
+        nothing = replace(first, fault="no worker", points=0.0, evidence=structs.replace(first.evidence, exercises=()))
         grades.add(nothing, grades.submission(first.identity.source, "ada"))
     run = kata("regrade", "--exercise", "double", "--commit", cwd=tmp_path)
     assert run.stderr == "kata: 'ada' could not be graded yet: leave out --exercise to do it now.\n"

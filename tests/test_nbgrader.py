@@ -320,7 +320,7 @@ def test_students_whom_the_gradebook_did_not_know_are_named_in_one_line(odd):
 def test_a_notebook_that_nobody_can_read_is_told_and_gets_no_grade(odd):
     folder, said = odd
     (line,) = (line for line in said.splitlines() if line.startswith("broken:"))
-    assert line.count("is no notebook") == 1
+    assert line.count("is not a notebook") == 1
     assert by_cell(folder).get("broken") is None
 
 

@@ -8,6 +8,7 @@ from intake_files import notebook
 from attention_kata.intake.notebooks.cells import MAX_NOTEBOOK, notebook_source
 from attention_kata.intake.submission import MAX_BYTES
 from attention_kata.intake.tree import Unreadable
+from attention_kata.messages.render import render
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
 
@@ -166,14 +167,15 @@ def test_a_line_of_the_text_leads_back_to_its_cell():
 def test_a_cell_that_cannot_be_parsed_is_a_problem_of_what_only_it_defines():
     made = source(SOFTMAX, "def softmax(x)\n    pass\ndef attention(Q):\n    pass\n", "def other():\n    pass\n")
     assert set(made.problems) == {"attention"}
-    assert made.problems["attention"].message == "SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`"
+    problem = made.problems["attention"]
+    assert render(problem.message) == "SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`"
     assert "def other" in made.text
     assert made.notes == ("SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`",)
 
 
 def test_a_definition_that_needs_a_value_that_is_not_kept_is_a_problem():
     made = source("width = train()", "def f(x=width):\n    pass\n", SOFTMAX)
-    assert made.problems["f"].message == "f in cell 2 cannot be defined: it needs width."
+    assert render(made.problems["f"].message) == "f in cell 2 cannot be defined: it needs width."
     assert made.text == SOFTMAX
 
 
@@ -203,13 +205,13 @@ def test_outputs_and_nbgrader_metadata_are_ignored():
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (b"no json", "is no notebook: it is not JSON"),
-        (b"[" * 100_000, "is no notebook: it is not JSON"),
-        (b'{"cells": ' + b"1" * 10_000 + b"}", "is no notebook: it is not JSON"),
-        (b'"\xff"', "is no notebook: it is not UTF-8 text"),
-        (b"[]", "is no notebook: it has no cells"),
-        (b"{}", "is no notebook: it has no cells"),
-        (b'{"worksheets": 3}', "is no notebook: it has no cells"),
+        (b"no json", "is not a notebook: it is not JSON"),
+        (b"[" * 100_000, "is not a notebook: it is not JSON"),
+        (b'{"cells": ' + b"1" * 10_000 + b"}", "is not a notebook: it is not JSON"),
+        (b'"\xff"', "is not a notebook: it is not UTF-8 text"),
+        (b"[]", "is not a notebook: it has no cells"),
+        (b"{}", "is not a notebook: it has no cells"),
+        (b'{"worksheets": 3}', "is not a notebook: it has no cells"),
         (b" " * (MAX_NOTEBOOK + 1), "is larger than 16 MB"),
         (
             notebook(metadata={"kernelspec": {"language": "julia"}}),

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ..messages.said import as_text, said
+from ..messages.said import said
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import NESTED, Refused
@@ -46,7 +46,7 @@ def read_answers(tree: Tree, topics: tuple[str, ...], exercises: Mapping[str, st
 
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
     """A submission of which nothing can be read, for one reason."""
-    return Submission(name, {}, dict.fromkeys(topics, Problem(as_text(problem), said("hint-again"))))
+    return Submission(name, {}, dict.fromkeys(topics, Problem(said("not-read", text=problem), said("hint-again"))))
 
 
 @dataclass
