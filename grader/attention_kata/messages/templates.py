@@ -37,8 +37,9 @@ class Kind(StrEnum):
 
 
 KINDS = {
-    Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second",
-    Kind.COUNT: "count limit type_name line done span percent before lost points",
+    Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second "
+    "span",
+    Kind.COUNT: "count limit type_name line done percent before lost points",
     Kind.ERROR: "error expected_error",
     Kind.TYPE: "type types",
     Kind.TORCH: "dtype expected_dtype layout",
@@ -46,7 +47,7 @@ KINDS = {
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
     "missing layers changed",
-    Kind.TEXT: "text shown holder signature name why",
+    Kind.TEXT: "text shown holder signature name",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
 
@@ -80,7 +81,6 @@ NAMES = {
     "type-tensor": T("a tensor"),
     "nothing": T("nothing"),
     "another-type": T("something else"),
-    "another-dtype": T("another"),
     "an-exception": T("An exception"),
     "unnamed-exception": T("An exception without a name"),
     "line-of-file": T("{file}[, line {line}]"),
@@ -316,6 +316,7 @@ FILES = {
     "file-nul": T("{shown} holds a NUL byte on line {line}.", public="{file} holds a NUL byte on line {line}."),
     "file-encoding": T("{shown} is not UTF-8 text: line {line}.", public="{file} is not UTF-8 text: line {line}."),
     "file-empty": T("{shown} is empty.", public="{file} is empty."),
+    "not-read": T("{text}", public="What was handed in could not be read."),
     "file-refused": T("{shown} {inner}.", public="What was handed in for {file} {inner}."),
     "notebook-syntax": T(
         "{error} in {place}: {text}", public="{error}[ in {place}]: Python cannot read the code of that cell."
@@ -369,7 +370,7 @@ FILE_HINTS = {
 # Where nothing else can be said of a check: by its verdict.
 IN_GENERAL = {
     "general-failed": T("The result is not the expected one."),
-    "general-error": T("Your code stopped with an error."),
+    "general-error": T("Your code could not be run to its end."),
     "general-timeout": T("It did not finish in the time it has."),
     "general-crashed": T("Python itself ended while this ran."),
     "general-skipped": T("Something before this has to work first."),
@@ -384,6 +385,7 @@ VERDICTS = {
     "verdict-crashed": T("ended Python"),
     "verdict-skipped": T("not checked"),
     "verdict-ungradable": T("could not be graded"),
+    "given-by-hand": T("{inner}, points given by hand"),
 }
 
 # What a student reads about a submission as a whole.
@@ -407,6 +409,12 @@ SUBMISSIONS = {
         "Handed in {span} after the due date: {percent} of the points are taken off. {before} points less {lost} make "
         "{points}."
     ),
+    "span": T("{first}[ {second}]"),
+    "span-week": T("{count} week", plural="{count} weeks"),
+    "span-day": T("{count} day", plural="{count} days"),
+    "span-hour": T("{count} hour", plural="{count} hours"),
+    "span-minute": T("{count} minute", plural="{count} minutes"),
+    "span-moment": T("less than a minute"),
     "total-by-hand": T("The total is set by hand, to {points} points."),
     "says-more": T("`kata check` on your own machine says more."),
     "skipped-elsewhere": T("Skipped: another check of this exercise says why."),
