@@ -58,7 +58,7 @@ def test_the_version_is_the_packages(tmp_path):
     assert kata("--version", cwd=tmp_path).stdout == f"kata, version {__version__}\n"
 
 
-DRAWING = "kata: drawing an answer key, which takes about ten seconds"  # without a terminal, in place of a bar
+DRAWING = "kata: drawing an answer key, which takes up to half a minute"  # without a terminal, in place of a bar
 COMMANDS = ("init", "list", "check", "hint", "reset", "grade", "regrade", "adjust", "due", "doctor", "dev")
 
 
