@@ -59,7 +59,7 @@ def test_the_version_is_the_packages(tmp_path):
     assert cold_kata("--version", cwd=tmp_path).stdout == f"kata, version {__version__}\n"
 
 
-DRAWING = "kata: drawing an answer key, which takes about ten seconds"  # without a terminal, in place of a bar
+DRAWING = "kata: drawing an answer key, which takes up to half a minute"  # without a terminal, in place of a bar
 COMMANDS = [*commands.kata.commands]
 ALL_WORDS = [[name] for name in COMMANDS] + [["dev", name] for name in dev.commands]
 
