@@ -159,7 +159,7 @@ def test_a_line_of_the_text_leads_back_to_its_cell():
     markdown = {"cell_type": "markdown", "source": "# Softmax"}
     made = source(markdown, f"%matplotlib inline\n\n{SOFTMAX}", "print(1)", "def f():\n    pass\n")
     lines = made.text.split("\n")
-    found = {lines[i - 1]: made.where(i) for i in range(1, len(lines))}
+    found = {lines[i - 1]: made.cells.where(i) for i in range(1, len(lines))}
     assert found["    return x"] == (2, 4)
     assert found["def f():"] == (4, 1)
 

@@ -104,7 +104,7 @@ def _code_cells(data: bytes) -> Iterator[tuple[int, str]]:
     if not isinstance(cells, list):
         raise Unreadable(said("no-cells"))
     if len(cells) > MAX_CELLS:
-        raise Unreadable(said("too-many-cells", limit=MAX_CELLS))
+        raise Unreadable(said("too-many-cells", limit=f"{MAX_CELLS:,}"))
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
