@@ -163,7 +163,7 @@ def test_a_step_needs_no_database_only_what_check_prints(tmp_path):
         "",
         "{}",
         "[1]",
-        '{"schema": 2, "exercises": []}',
+        '{"schema": 3, "exercises": []}',
         '{"schema": 1, "exercises": 3}',
         '{"schema": 1, "exercises": []}',
     ],

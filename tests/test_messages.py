@@ -1,21 +1,54 @@
 """Messages as data: what each reader sees of every template, and that nothing else makes a sentence."""
 
 import ast
+import json
 import re
+import shutil
 from collections import Counter
 from itertools import product
 from pathlib import Path
 
+import msgspec
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
+from conftest import write
 
+from attention_kata.course.find import find_course
+from attention_kata.export.public import summary
+from attention_kata.export.public import told as public_checks
+from attention_kata.export.request import of_evidence
+from attention_kata.gradebook.grades import Grades
+from attention_kata.gradebook.records import Student
+from attention_kata.gradebook.standing import Standing, standings
+from attention_kata.intake import find_submissions
+from attention_kata.judge.evidence import (
+    CheckEvidence,
+    CourseVersion,
+    Details,
+    Evidence,
+    ExerciseEvidence,
+    Heat,
+    Sayings,
+    VerdictKind,
+    from_json,
+    json_bytes,
+    to_json,
+)
+from attention_kata.judge.grading import grade
+from attention_kata.judge.recognise import Confidence
+from attention_kata.judge.score import evidence_of
+from attention_kata.key.file import load_key
+from attention_kata.key.model import Category
 from attention_kata.messages import templates
 from attention_kata.messages.catalogue import POT, fresh_pot
 from attention_kata.messages.render import FIELD, LOCALES, PARTS, Voice, render, texts
 from attention_kata.messages.said import Place, Said, as_text, said
-from attention_kata.messages.templates import KIND_OF, KINDS, TEMPLATES, Audience, Kind, Template
+from attention_kata.messages.templates import IN_GENERAL, KIND_OF, KINDS, TEMPLATES, Audience, Kind, Template
+from attention_kata.report.feedback import feedback_for
+from attention_kata.report.gather import gather
+from attention_kata.report.page import class_page
 
 PACKAGE = Path(templates.__file__).parent.parent
 TABLES = [
@@ -143,7 +176,7 @@ def test_a_text_is_never_looked_through(text):
         (said("raised", error="KeyError", place=Place("mine31415.py", 3)), "KeyError."),
         (said("raised", error="KeyError", place=Place("/home/ada/attention.py", 3)), "KeyError."),
         (said("raised", error="KeyError", place=Place(FILE, 3, 2)), "KeyError in cell 2, line 3."),
-        (said("raised", error="KeyError", place=Place("other.py", 3, 2)), "KeyError."),
+        (said("raised", error="KeyError", place=Place("other.ipynb", 3, 2)), "KeyError in cell 2, line 3."),
         (said("should-raise", expected_error="ValueError", inner=said("raised", error="KeyError", text="31415")),
          "It should raise ValueError here. KeyError."),
         (said("shape", result="Q", inner=said("shape-axis", index=1, held=said("axis-of-size", axis="T", size=31415),
@@ -199,15 +232,13 @@ def ids_matching(pattern):
 
 
 def test_every_template_is_used():
-    used = set()
+    used = {id for _, call in calls("said") for pattern in literal(call.args[0]) for id in ids_matching(pattern)}
     for file, tree in trees():
         if file == "messages/templates.py":
             continue
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant) and isinstance(node.value, str):
                 used.add(node.value)
-            if isinstance(node, ast.JoinedStr) and isinstance(node.values[0], ast.Constant):
-                used.update(ids_matching(literal(node)[0]))
     assert sorted(TEMPLATES.keys() - used) == []
 
 
@@ -355,3 +386,181 @@ def test_a_catalogue_that_is_not_complete_is_noticed():
     empty.get("{text}", "text").flags.add("fuzzy")
     empty.get("None", "type-none").string = ""
     assert set(lacking(empty)) == {"text", "type-none"}
+
+
+# ---------------------------------------------------------------------- kept and read again
+
+DATA = Path(__file__).parent / "data"
+WROTE = "0.31415926"  # in the text of an exception of the submission that release 0.1.0 graded
+
+
+def check_of(message, **more):
+    hint, place = said("hint-restore", file=FILE), Place("\udcff.py", 3)
+    facts = {
+        "id": "values", "category": Category.VALUES, "title": "t", "verdict": VerdictKind.ERROR, "points": 0.5,
+        "max_points": 1.0, "mistakes": ("m",), "confidence": Confidence.LIKELY, "message": render(message),
+        "hint": render(hint), "learner_line": 7, "learner_cell": 2, "elsewhere": place, "already_right": ("n",),
+        "seconds": 0.25, "details": Details(first_mismatch="\ud800", shape="(2, 3)", heat=HEAT),
+        "said": Sayings(message=message, hint=hint, first_mismatch=as_text("\ud800"), shape=message),
+    }  # fmt: skip
+    return CheckEvidence(**{**facts, **more})
+
+
+HEAT = Heat(name="r", rows="T", columns="S", at="B 0", expected=[[0.5, None]], found=[[1.0, 2.0]], first=(0, 3))
+NESTED = said(
+    "should-raise",
+    expected_error="ValueError",
+    inner=said("raised", error="E\udc80", place=Place("\ud800/\U0001f600.py", 3), text="\x00\udfff\n"),
+)
+MANY = said("result-count", count=2, results=("a", "b"), number=3, types=("Tensor", "NoneType"))
+
+
+@pytest.mark.parametrize("message", [NESTED, MANY, *map(filled, TEMPLATES)], ids=lambda message: message.template)
+def test_evidence_written_and_read_again_is_the_same(message):
+    exercises = ExerciseEvidence(
+        id="e", file=FILE, points=0.5, max_points=1.0, not_started=True, key="k",
+        checks=(check_of(message), check_of(message, said=None, learner_cell=None, elsewhere=None)),
+    )  # fmt: skip
+    evidence = Evidence(
+        schema=2, course=CourseVersion("c", "1"), student="\udcfc", points=0.5, max_points=1.0,
+        exercises=(exercises,), output="\x1b", isolation={"files": "on"}, fault="f",
+    )  # fmt: skip
+    again = from_json(json.loads(json_bytes(to_json(evidence))))
+    assert again == evidence
+    first = again.exercises[0].checks[0]
+    assert [render(first.said.message, voice) for voice in VOICES.values()] == [
+        render(message, voice) for voice in VOICES.values()
+    ]
+
+
+@pytest.mark.parametrize("schema", [0, 3, "2", None])
+def test_evidence_of_a_schema_that_is_not_known_is_refused(schema):
+    written = json.loads((DATA / "check-0.1.0.json").read_bytes())
+    with pytest.raises(msgspec.ValidationError):
+        from_json({**written, "schema": schema})
+
+
+@pytest.fixture(scope="module")
+def first_release():
+    """What `kata check --json` of release 0.1.0 printed."""
+    return json.loads((DATA / "check-0.1.0.json").read_bytes())
+
+
+def test_evidence_of_release_0_1_0_is_read(first_release):
+    evidence = from_json(first_release)
+    assert (first_release["schema"], evidence.points, len(list(evidence.checks))) == (1, first_release["points"], 17)
+    assert [check.said for _, check in evidence.checks if check.said] == []
+
+
+def test_texts_of_release_0_1_0_are_shown_as_they_are_to_learner_and_instructor(first_release):
+    texts = [check["message"] for exercise in first_release["exercises"] for check in exercise["checks"]]
+    for audience in (Audience.LEARNER, Audience.INSTRUCTOR):
+        assert [check.told(VOICES[audience]) for _, check in from_json(first_release).checks] == texts
+    assert any(WROTE in text for text in texts)
+
+
+def test_texts_of_release_0_1_0_are_told_in_public_in_general_or_in_the_catalogues_words(first_release):
+    evidence = from_json(first_release)
+    voice = evidence.for_student()
+    general = {render(said(id)) for id in IN_GENERAL}
+    for _, check in evidence.checks:
+        told = check.told(voice)
+        assert told == ("" if check.passed else check.message) if check.mistakes or check.passed else told in general
+    assert {bool(check.mistakes) for _, check in evidence.checks if not check.passed} == {True, False}
+
+
+def test_a_database_of_release_0_1_0_is_read(tmp_path):
+    """Without the key, which is large; only `kata regrade` looks for it."""
+    shutil.copy(DATA / "grades-0.1.0.db", tmp_path / "grades.db")
+    with Grades(tmp_path / "grades.db") as grades:
+        rows = {row.id: row for row in standings(grades)}
+        page = "".join(class_page(gather(grades), "today"))
+        feedback = {id: feedback_for(row, "Course") for id, row in rows.items()}
+    assert {id: (row.status, row.points) for id, row in rows.items()} == {
+        "ada": ("graded", 11.0), "emmy": ("graded", 0.0), "kurt": ("unreadable", None),
+    }  # fmt: skip
+    assert WROTE in page  # the instructor's
+    assert [id for id, each in feedback.items() if WROTE in repr(each)] == []
+    told = [each.message for exercise in feedback["ada"].exercises for each in exercise.told]
+    assert any(text.startswith("Your mask places the queries at the start") for text in told)
+    emmy = [each.message for exercise in feedback["emmy"].exercises for each in exercise.told]
+    assert "Your code could not be run to its end." in emmy
+
+
+# ---------------------------------------------------------------------- what keeps a file from being run
+
+DEFINES = "def causal_mask(T, S=None):\n    return T\n"
+
+
+def notebook(*cells, **more):
+    cells = [{"cell_type": "code", "source": cell} for cell in cells]
+    return json.dumps({"cells": cells, "nbformat": 4, "metadata": {}, **more})
+
+
+FOREIGN = {"kernelspec": {"language": "R31415"}, "language_info": {"name": "R31415"}}
+SUBMITTED = {  # what is handed in -> what its student reads first, of a class that is graded with a secret key
+    "nothing of the topic": ({"notes31415.py": "x = 1\n", "heads.py": "y = 1"}, "masks.py was not handed in."),
+    "a folder": ({"masks.py/31415.txt": "x"}, "masks.py is a folder; a file was expected."),
+    "too large": ({"masks.py": DEFINES + "#" * 1_000_001}, "masks.py is larger than 1 MB."),
+    "a NUL byte": ({"masks.py": DEFINES + "\0 31415"}, "masks.py holds a NUL byte on line 3."),
+    "another encoding": ({"masks.py": b"# \xff 31415\n"}, "masks.py is not UTF-8 text: line 1."),
+    "empty": ({"masks.py": "\n"}, "masks.py is empty."),
+    "a cell that is broken": (
+        {"my31415.ipynb": notebook("x = 1", "def causal_mask(T, S=None)\n    return 31415")},
+        "SyntaxError in cell 2, line 1: Python cannot read the code of that cell.",
+    ),
+    "no JSON": ({"my31415.ipynb": "{31415"}, "What was handed in for masks.py is not a notebook: it is not JSON."),
+    "no UTF-8": (
+        {"my31415.ipynb": b'{"\xff'}, "What was handed in for masks.py is not a notebook: it is not UTF-8 text."
+    ),
+    "no cells": ({"my31415.ipynb": "{}"}, "What was handed in for masks.py is not a notebook: it has no cells."),
+    "another language": (
+        {"my31415.ipynb": notebook(DEFINES, metadata=FOREIGN)},
+        "What was handed in for masks.py is not a notebook of Python.",
+    ),
+    "no code": ({"my31415.ipynb": notebook()}, "What was handed in for masks.py holds no code."),
+    "a name that is missing": (
+        {"my31415.ipynb": notebook("width31415 = input()", DEFINES.replace("None", "width31415"))},
+        "causal_mask in cell 2 cannot be defined: something that it needs is missing.",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def causal_mask():
+    key = load_key(find_course().public_key)
+    return key, next(exercise for exercise in key.exercises if exercise.name == "causal_mask")
+
+
+@pytest.mark.parametrize("name", SUBMITTED)
+def test_a_student_reads_what_keeps_their_work_from_being_run(name, causal_mask, tmp_path):
+    key, exercise = causal_mask
+    files, expected = SUBMITTED[name]
+    write(tmp_path, {f"class/Ada31415/{file}": content for file, content in files.items()})
+    write(tmp_path, {"class/bob31415/masks.py": DEFINES})
+    attempts = find_submissions(tmp_path / "class", key.files, "folders").attempts
+    attempt = next(each for each in attempts if each.student == "Ada31415")
+    submission = attempt.read(("masks.py",), {exercise.name: "masks.py"})
+    graded = grade(submission, key, [exercise], student="s")
+    row = of_evidence(from_json(json.loads(json_bytes(to_json(evidence_of(graded))))))
+    [first, *_] = public_checks(row)
+    feedback = feedback_for(row, "Course")
+    assert (row.points, first.message, first.verdict) == (0.0, expected, VerdictKind.ERROR)
+    assert feedback.exercises[0].told[0].message == expected
+    assert "31415" not in repr([*public_checks(row), feedback])
+    private = row.result.evidence.exercises[0].checks[0]
+    assert private.message != render(said("general-error"))
+    assert private.hint == first.hint
+
+
+def test_a_student_whose_archive_is_not_read_is_told_so(causal_mask, tmp_path):
+    key, exercise = causal_mask
+    write(tmp_path, {"ada.py": DEFINES, "bob31415.rar": b"Rar!"})
+    attempt = find_submissions(tmp_path, key.files).attempts[1]
+    assert "bob31415.rar is of a kind that is not read here" in attempt.problem
+    graded = grade(attempt.read(("masks.py",), {exercise.name: "masks.py"}), key, [exercise], student="s")
+    [first, *_] = public_checks(of_evidence(evidence_of(graded)))
+    assert (first.message, first.hint) == ("What was handed in could not be read.", "Hand it in again.")
+    unread = Standing(Student("bob31415", problem=attempt.problem), "unreadable", 1.0)
+    assert feedback_for(unread, "Course").opening.startswith("What you handed in could not be read")
+    assert "31415" not in summary(unread)

@@ -13,7 +13,7 @@ from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
 from hostile_class import HOSTILE, make_hostile_class, result
 from markdown_it import MarkdownIt
-from msgspec import convert, to_builtins
+from msgspec import convert, structs, to_builtins
 
 from attention_kata.files import replace_file
 from attention_kata.gradebook.grades import Grades
@@ -21,6 +21,7 @@ from attention_kata.gradebook.records import Handed, Status, Student
 from attention_kata.gradebook.standing import Standing, standings
 from attention_kata.judge import words
 from attention_kata.judge.evidence import CheckEvidence, ExerciseEvidence
+from attention_kata.judge.recognise import Confidence
 from attention_kata.judge.score import evidence_of
 from attention_kata.key.model import Mistake
 from attention_kata.messages.render import Voice, render
@@ -168,7 +169,7 @@ def test_a_check_that_could_not_be_run_is_not_counted():
 def test_a_student_counts_once_for_a_mistake_made_twice():
     wrong = check("1", 0.0, mistakes=["m"], confidence="likely", learner_line=7)
     twice = graded("a", exercise("e", wrong, wrong), exercise("f", wrong))
-    once = graded("b", exercise("f", {**wrong, "confidence": "exact"}))
+    once = graded("b", exercise("f", structs.replace(wrong, confidence=Confidence.EXACT)))
     (ranked,) = gathered(Mistakes(), [twice, once], indexed=True).ranked({"m": Mistake("m", "You do.", "Do you?")})
     assert (ranked.message, ranked.question, ranked.made.count, ranked.made.unsure) == ("You do.", "Do you?", 2, 1)
     assert dict(ranked.made.exercises) == {"e": 1, "f": 2}

@@ -154,7 +154,7 @@ SPELLED: Mapping[Kind, Callable[[str, Voice], str]] = {Kind.ERROR: _error, Kind.
 
 def _place(place: Place, voice: Voice) -> str:
     public = voice.audience is Audience.PUBLIC
-    if public and place.file not in voice.files:
+    if public and place.file not in voice.files and place.cell is None:
         raise _Hidden
     line = public_line(place.line) if public else place.line
     if place.cell is not None:

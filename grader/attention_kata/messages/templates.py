@@ -72,7 +72,6 @@ T = Template
 NAMES = {
     "and": T("{first} and {second}"),
     "the-result": T("the result"),
-    "numbered-result": T("result {count}"),
     "gradient-of": T("the gradient of {inner}"),
     "a-type": T("a {type_name}"),
     "an-type": T("an {type_name}"),
@@ -118,7 +117,6 @@ WHAT_HAPPENED = {
     "unfinished": T("It did not finish: {cause}.", public="It did not finish in the time it has."),
     "ended-python": T("Python itself ended: {cause}.", public="Python itself ended while this ran."),
     "not-run": T("This check could not be run; that is not your fault."),
-    "skipped": T("Something before this has to work first."),
     "hidden-calls": T(
         "Not checked: {function} ({name}) hides which functions are called.",
         public="Not checked: something in your code hides which functions are called.",
@@ -338,8 +336,6 @@ WRONG_WITH_IT = {
     "too-large": T("is larger than {limit} MB"),
     "too-much-code": T("holds more than {limit} MB of code"),
     "too-many-cells": T("has more than {limit} cells"),
-    "unpacks-to": T("unpacks to more than {limit} MB"),
-    "too-many-members": T("holds more than {limit} members"),
     "submission-too-large": T("is not read: the submission holds more than {limit} MB"),
     "other-language": T("is a notebook in {name}; a Python notebook was expected", public="is not a Python notebook"),
     "no-cells": T("is not a notebook: it has no cells"),
@@ -347,9 +343,6 @@ WRONG_WITH_IT = {
     "not-utf8": T("is not a notebook: it is not UTF-8 text"),
     "not-json": T("is not a notebook: it is not JSON"),
     "damaged": T("is damaged: the archive does not hold what it declares"),
-    "overlapping": T("is damaged: its members overlap"),
-    "no-archive": T("is damaged, or not an archive"),
-    "neither-zip-nor-tar": T("is neither a zip nor a tar"),
 }
 
 FILE_HINTS = {
