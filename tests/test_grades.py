@@ -377,7 +377,7 @@ def test_nothing_is_changed_in_a_database_of_somebody_else(tmp_path):
         other.execute("CREATE TABLE theirs (x)")
         other.commit()
     before = path.read_bytes()
-    with pytest.raises(BadGrades, match="no database of grades"):
+    with pytest.raises(BadGrades, match="not a database of grades"):
         Grades(path, create=True)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
