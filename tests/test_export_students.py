@@ -300,7 +300,8 @@ def test_the_leak_test_would_notice(db):
 
 @pytest.mark.parametrize(
     ("verdict", "begins"),
-    [("timeout", "It did not finish"), ("crashed", "Python itself ended"), ("ungradable", "This check could not be"),
+    [("timeout", "It did not finish"), ("crashed", "The Python process ended"),
+     ("ungradable", "This check could not be"),
      ("skipped", "Skipped: another check"), ("passed", ""), ("failed", "This is not yet what")],
 )  # fmt: skip
 def test_every_verdict_has_words_of_its_own(verdict, begins):

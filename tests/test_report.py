@@ -301,8 +301,8 @@ FILES = ("attention.py", "heads.py")
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("The numbers are right, but T and H are in each other's place.", None),
-        ("Weights has the right shape, but other numbers than expected.", None),
+        ("The numbers are right, but T and H are swapped.", None),
+        ("Weights: the shape is right, but the numbers are not the expected ones.", None),
         ("Output has dtype float32 where float64 was expected.", None),
         ("It returns None.", None),
         ("There is no function named softmax in attention.py.", None),
@@ -316,8 +316,8 @@ FILES = ("attention.py", "heads.py")
          "The shape of x is not the expected one."),
         (f"ValueError in attention.py, line 3: {SMUGGLED}", "ValueError in attention.py, line 3."),
         (f"SyntaxError in heads.py, line 3: {SMUGGLED}", "SyntaxError in heads.py, line 3."),
-        (f"RuntimeError in /{SMUGGLED}.py, line 3, while the module was made: x",
-         "RuntimeError, while the module was made."),
+        (f"RuntimeError in /{SMUGGLED}.py, line 3, while the module was being built: x",
+         "RuntimeError, while the module was being built."),
         ("Secret_0_1234 in attention.py, line 3: x", "An exception in attention.py, line 3."),
         (f"Secret: {SMUGGLED}\nIt returns None.", "An exception."),
         (f"It should raise ValueError here. TypeError in attention.py, line 3: {SMUGGLED}",
@@ -327,9 +327,9 @@ FILES = ("attention.py", "heads.py")
         ("It should return 2 results (output and weights); it returned 3: a tensor, a Secret_1, None.",
          "It should return output and weights; it returned another number of results."),
         ("The exercise calls it with 3 arguments; found f(Q, secret_1=0): too many.",
-         "The exercise calls it with 3 arguments; your def line takes others."),
+         "The exercise calls it with 3 arguments; your def line does not accept that."),
         ("These parameters are missing: wq.weight (found: secret_0_1234).",
-         "Its layers are not those that the exercise names, or not of those sizes."),
+         "Its layers do not have the names or the sizes that the exercise asks for."),
         ("It changes 0.1234, which belongs to the caller.", "It changes an input, which belongs to the caller."),
         ("heads.py is missing from Grace Hopper.", "heads.py was not handed in, or cannot be read."),
         ("Whatever else is said: 0.1234", IN_GENERAL["failed"]),
@@ -547,7 +547,7 @@ def test_lateness_and_comments_are_said_in_words(hostile):
     rows = {row.id: row for row in standings(hostile)}
     late = feedback_for(rows["s00010"], "Course")
     assert late.lateness == (
-        "Handed in 4 hours after the due date: 10% of the points are taken off. 70 points less 7 make 63."
+        "Handed in 4 hours after the due date: 10% of the points are taken off. 70 points minus 7 leaves 63."
     )
     commented = feedback_for(rows["s00001"], "Course")
     checks = {c.title: c for e in commented.exercises if e.name == "attention" for c in e.checks}
@@ -557,7 +557,7 @@ def test_lateness_and_comments_are_said_in_words(hostile):
 
 def test_a_total_set_by_hand_is_said(hostile):
     row = next(row for row in standings(hostile) if row.id == "s00002")
-    assert feedback_for(row, "Course").comments == (f"The total is set by hand, to 90 points. {HOSTILE}",)
+    assert feedback_for(row, "Course").comments == (f"The total was set by hand to 90 points. {HOSTILE}",)
 
 
 @pytest.mark.parametrize("id", ["unreadable", "waiting", "ungradable", "s00020"])

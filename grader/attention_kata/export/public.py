@@ -73,8 +73,8 @@ def message(check: CheckEvidence, voice: Voice) -> str:
 
 STATUS = {
     "missing": "Nothing was handed in.",
-    "unreadable": "What was handed in could not be read: ask your instructor.",
-    "ungradable": "This could not be graded; that is not your fault. It has to be run again.",
+    "unreadable": "Your submission could not be read: ask your instructor.",
+    "ungradable": "This could not be graded; that is not your fault. It needs to be run again.",
     "waiting": "This has not been graded yet.",
 }
 

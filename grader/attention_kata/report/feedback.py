@@ -17,9 +17,9 @@ from .format import MARKS, number, percent, span
 
 MAX_LINE = 10_000  # a number that a submission chose tells nothing beyond
 NO_GRADE = {
-    "missing": "Nothing of yours has been handed in here. If you did hand something in, tell your instructor.",
-    "unreadable": "What you handed in could not be read, so it has not been graded. Your instructor can tell you why.",
-    "ungradable": "The grader could not do its part. That is not your fault, and it does not cost you points: "
+    "missing": "Nothing from you has arrived here. If you did hand something in, tell your instructor.",
+    "unreadable": "Your submission could not be read, so it has not been graded. Your instructor can tell you why.",
+    "ungradable": "The grader could not do its part. That is not your fault and costs you no points: "
     "your work will be graded again.",
     "waiting": "Your work has arrived and has not been graded yet.",
 }
@@ -91,7 +91,7 @@ def _opening(row: Standing, exercises: Sequence[ExerciseFeedback]) -> str:
         return NO_GRADE[row.status]
     complete = sum(exercise.complete for exercise in exercises)
     if complete == len(exercises):
-        return "All of it is right. Well done."
+        return "Everything is right. Well done."
     if not complete:
         return "Below is what stands in the way. Take one exercise at a time, from the top."
     return f"{complete} of {len(exercises)} exercises are complete. For the others, take one at a time, from the top."
@@ -101,7 +101,7 @@ def _on_the_whole(row: Standing) -> Iterator[str]:
     """What was decided by hand about the submission as a whole."""
     for a in (row.adjustments or {}).values():
         if not a.exercise:
-            said = "" if a.points is None else f"The total is set by hand, to {number(a.points)} points."
+            said = "" if a.points is None else f"The total was set by hand to {number(a.points)} points."
             yield " ".join(filter(None, (said, a.comment)))
 
 
@@ -114,7 +114,7 @@ def _lateness(row: Standing) -> str:
     lost = number(row.before_late - row.points)
     return (
         f"{late}: {percent(row.penalty)} of the points are taken off. "
-        f"{number(row.before_late)} points less {lost} make {number(row.points)}."
+        f"{number(row.before_late)} points minus {lost} leaves {number(row.points)}."
     )
 
 
