@@ -1,6 +1,5 @@
 """A class in a database, as tests of reports and exports need it: the example class under many names."""
 
-import json
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import cache
@@ -14,7 +13,7 @@ from attention_kata.gradebook.records import Handed, Identity, Result, Student
 from attention_kata.intake.packing import file_hash
 from attention_kata.intake.submission import Submission, read_submission
 from attention_kata.judge.grading import grade
-from attention_kata.judge.score import Grade, as_json
+from attention_kata.judge.score import Grade, evidence_of
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.session import Limits
 from attention_kata.sandbox.zygote import confined_workers
@@ -58,7 +57,7 @@ def make_class(path: Path, count: int = 12, *, roster: bool = True, missing: int
             submission, graded = examples()[EXAMPLES[i % len(EXAMPLES)]]
             handed_in = DUE + timedelta(hours=i - 6)
             grades.hand_in(student, [Handed("1", f"{student}/1", handed_in)])
-            evidence = json.loads(json.dumps(as_json(replace(graded, student=student))))
+            evidence = evidence_of(replace(graded, student=student))
             identity = Identity(file_hash(submission), id, key.version, '{"isolation": "full", "seconds": 5.0}')
             result = Result(
                 student=student,

@@ -18,7 +18,8 @@ from attention_kata.gradebook.records import Identity, Result, Status, Student, 
 from attention_kata.gradebook.standing import Standing
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.diagnose import diagnose
-from attention_kata.judge.score import ExerciseGrade, Grade, as_json, json_bytes
+from attention_kata.judge.evidence import from_json, json_bytes, to_json
+from attention_kata.judge.score import ExerciseGrade, Grade, evidence_of
 from attention_kata.judge.trace import normal_form
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.fresh import FreshProcess, Workers
@@ -194,12 +195,13 @@ def parts(payload):
 def judge(exercise, observations, report=None, output=""):
     """The verdicts on observations, after everything that is made from verdicts has been made."""
     verdicts = diagnose(exercise, KEY.catalogue, observations, report)
-    grade = Grade(KEY, (ExerciseGrade(exercise, verdicts),), "student", output)
-    text = json_bytes(as_json(grade)).decode()
-    json.loads(text, parse_constant=_no_number)
+    grade = Grade(key=KEY, exercises=(ExerciseGrade(exercise, verdicts),), student="student", output=output)
+    found = evidence_of(grade)
+    text = json_bytes(to_json(found)).decode()
+    assert from_json(json.loads(text, parse_constant=_no_number)) == found
     shown = io.StringIO()
     with contextlib.redirect_stdout(shown):
-        show_check(grade, in_full=True)
+        show_check(found, in_full=True)
         table = ClassTable(KEY)
         identity = Identity("", "", "", "")
         result = Result(
@@ -213,7 +215,7 @@ def judge(exercise, observations, report=None, output=""):
             points=grade.points,
             max_points=grade.max_points,
             fault="",
-            evidence=json.loads(text),
+            evidence=found,
         )
         table.add(
             Standing(

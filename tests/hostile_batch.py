@@ -25,8 +25,9 @@ from pathlib import Path
 import attention_kata
 from attention_kata.course.find import find_course
 from attention_kata.intake.submission import Submission
+from attention_kata.judge.evidence import to_json
 from attention_kata.judge.grading import grade
-from attention_kata.judge.score import as_json
+from attention_kata.judge.score import evidence_of
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.layers import REQUIRED
@@ -200,7 +201,7 @@ def graded(path: Path, workers: Workers) -> dict:
     submission = Submission(path.stem, {TOPIC: source(path)})
     read = path not in HOSTILE.values() or path.stem.startswith(ABOUT_SOURCE)
     try:
-        result = as_json(grade(submission, KEY, EXERCISES if read else UNREAD, LIMITS, workers))
+        result = to_json(evidence_of(grade(submission, KEY, EXERCISES if read else UNREAD, LIMITS, workers)))
         json.dumps(result, allow_nan=False)
     except Exception as error:  # the test of this file shows it
         return {"broken": f"{type(error).__name__}: {error}", "exercises": [], "points": 0.0, "isolation": {}}

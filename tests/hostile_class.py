@@ -1,13 +1,15 @@
 """A class as bad as it gets, for tests of reports: hostile names, ids and messages, every status, decisions by hand."""
 
-import json
 from dataclasses import replace
 from datetime import timedelta
 
 from classes import DUE, examples, make_class
+from msgspec import structs
 
 from attention_kata.gradebook.records import Adjustment, Handed, Identity, Result, Student
-from attention_kata.judge.score import as_json
+from attention_kata.judge.evidence import CourseVersion, Evidence, VerdictKind
+from attention_kata.judge.score import evidence_of
+from attention_kata.messages.said import Place, as_text, said
 
 MARKUP = "</script></style><script>window.owned = 1; alert(1)</script><img src=x onerror='window.owned = 1'>"
 HOSTILE = f"{MARKUP} [link](javascript:alert(1)) ![image](http://example.org/x.png) ``` \x1b[31m \u202e {{{{ 7 * 7 }}}}"
@@ -23,18 +25,28 @@ def hostile_result(grades, id, fault=""):
 
 def hostile_evidence(student):
     """What a worker could send at worst, in the form of the evidence."""
-    evidence = json.loads(json.dumps(as_json(replace(examples()["blaise"][1], student=student))))
-    for exercise in evidence["exercises"]:
-        for check in exercise["checks"]:
-            if check["verdict"] == "passed":
-                continue
-            if check["details"]["heat"]:
-                check["details"]["heat"]["at"] = HOSTILE
-            if not check["mistakes"]:
-                check["verdict"] = "error"
-                check["message"] = f"ValueError in {exercise['file']}, line 3: {HOSTILE} {SMUGGLED}"
-    evidence["output"] = HOSTILE + SMUGGLED
-    return evidence
+    evidence = evidence_of(replace(examples()["blaise"][1], student=student))
+    exercises = tuple(
+        structs.replace(exercise, checks=tuple(_hostile(exercise, check) for check in exercise.checks))
+        for exercise in evidence.exercises
+    )
+    return structs.replace(evidence, exercises=exercises, output=HOSTILE + SMUGGLED)
+
+
+def _hostile(exercise, check):
+    """A check that failed, with hostile texts wherever one can be."""
+    if check.passed:
+        return check
+    heat = check.details.heat and structs.replace(check.details.heat, at=HOSTILE)
+    check = structs.replace(check, details=structs.replace(check.details, heat=heat))
+    if check.mistakes:
+        return check
+    text = f"ValueError in {exercise.file}, line 3: {HOSTILE} {SMUGGLED}"
+    message = (
+        as_text(text) if exercise.points else said("raised", error=HOSTILE, text=SMUGGLED, place=Place(HOSTILE, 3))
+    )
+    sayings = structs.replace(check.said, message=message)
+    return structs.replace(check, verdict=VerdictKind.ERROR, message=text, said=sayings)
 
 
 def make_hostile_class(path):
@@ -71,9 +83,12 @@ def make_hostile_class(path):
 
 def result(student, exercises):
     """A result with nothing in it but exercises."""
-    total = sum(e["points"] for e in exercises)
-    most = sum(e["max_points"] for e in exercises)
-    evidence = {"exercises": exercises, "isolation": {}}
+    total = sum(e.points for e in exercises)
+    most = sum(e.max_points for e in exercises)
+    evidence = Evidence(
+        schema=2, course=CourseVersion("c", "1"), student=student, points=total, max_points=most,
+        exercises=tuple(exercises), output="", isolation={},
+    )  # fmt: skip
     return Result(
         student=student,
         identity=Identity("", "k", "1", "{}"),

@@ -20,7 +20,8 @@ import pytest
 from attention_kata.course.find import find_course
 from attention_kata.intake.submission import read_submission
 from attention_kata.judge.grading import grade
-from attention_kata.judge.score import as_json
+from attention_kata.judge.recognise import Confidence
+from attention_kata.judge.score import evidence_of
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.start import any_workers
 
@@ -38,15 +39,11 @@ def workers():
 
 
 def graded(folder, names, workers):
-    """name -> the JSON object of that exercise, for the exercises `names`."""
+    """name -> the evidence of that exercise, for the exercises `names`."""
     exercises = [exercise for exercise in KEY.exercises if exercise.name in names]
     files = tuple(dict.fromkeys(exercise.file for exercise in exercises))
     grade_ = grade(read_submission(folder, files), KEY, exercises, workers=workers)
-    return {exercise["id"]: exercise for exercise in as_json(grade_)["exercises"]}
-
-
-def failing(exercise):
-    return [check for check in exercise["checks"] if check["verdict"] != "passed"]
+    return {exercise.id: exercise for exercise in evidence_of(grade_).exercises}
 
 
 # ---------------------------------------------------------------------- right answers
@@ -77,9 +74,9 @@ def test_right_answers_earn_full_marks(folder, workers):
     names = exercises_in(folder)
     exercises = graded(folder, names, workers)
     complaints = {
-        name: [f"{check['id']}: {check['message']}" for check in failing(exercises[name])]
+        name: [f"{check.id}: {check.message}" for check in exercises[name].failing]
         for name in names
-        if exercises[name]["points"] != exercises[name]["max_points"]
+        if exercises[name].points != exercises[name].max_points
     }
     assert names
     assert complaints == {}
@@ -106,16 +103,15 @@ def read_expectation(text):
 
 def named(exercise):
     """What the failing checks of an exercise name, in the form of `read_expectation`."""
-    checks = failing(exercise)
-    ids = frozenset(family(id) for check in checks for id in check["mistakes"])
-    return ids, any(check["confidence"] == "either" for check in checks)
+    ids = frozenset(family(id) for check in exercise.failing for id in check.mistakes)
+    return ids, any(check.confidence is Confidence.EITHER for check in exercise.failing)
 
 
 @pytest.mark.parametrize("folder", WRONG, ids=lambda folder: folder.name)
 def test_wrong_answers_are_called_by_their_mistakes(folder, workers):
     expected = expectations(folder)
     exercises = graded(folder, expected, workers)
-    assert [name for name in expected if not failing(exercises[name])] == []
+    assert [name for name in expected if not exercises[name].failing] == []
     assert {name: named(exercises[name]) for name in expected} == {
         name: read_expectation(text) for name, text in expected.items()
     }

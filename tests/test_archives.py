@@ -16,6 +16,7 @@ from intake_files import raw_zip, tar_bytes, tar_info, zip_bytes, zip_info
 from attention_kata.intake import IntakeError, find_submissions, tree
 from attention_kata.intake.archives.archive import open_archive
 from attention_kata.intake.archives.bounds import NESTED, Bounds, Refused
+from attention_kata.messages.render import render
 
 TOPICS = ("attention.py",)
 EXERCISES = {"softmax": "attention.py"}
@@ -152,7 +153,7 @@ def test_a_bomb_that_lies_about_its_size_is_read_no_further_than_it_says(tmp_pat
     problem = eve.read(TOPICS, EXERCISES).problems["attention.py"]
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert problem.message in (
+    assert render(problem.message) in (
         "attention.py is damaged: the archive does not hold what it declares.",
         "attention.py is empty.",
     )
@@ -229,10 +230,11 @@ def test_a_folder_that_may_not_be_read_is_a_problem(tmp_path, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     [attempt] = find_submissions(tmp_path / "class", TOPICS).attempts
-    assert attempt.read(TOPICS, EXERCISES).problems["attention.py"].message == "attention.py is missing from ad\\na."
+    problem = attempt.read(TOPICS, EXERCISES).problems["attention.py"]
+    assert render(problem.message) == "attention.py is missing from ad\\na."
     monkeypatch.setattr(tree.Path, "exists", denied)
     problem = attempt.read(TOPICS, EXERCISES).problems["attention.py"]
-    assert problem.message == "attention.py cannot be read: Permission denied."
+    assert render(problem.message) == "attention.py cannot be read: Permission denied."
 
 
 # ---------------------------------------------------------------------- a large class

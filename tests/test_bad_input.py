@@ -194,7 +194,7 @@ ROWS = {
     "one_none": ("pair", returning("2 * x, None"), "It returns None as plain."),
     # ------------------------------------------------------------------ the class
     "missing_class": ("class", "class Other:\n    pass\n", "There is no class named NAME in NAME.py."),
-    "no_module": ("class", "class NAME:\n    def __init__(self, width):\n        pass\n", "NAME is no nn.Module."),
+    "no_module": ("class", "class NAME:\n    def __init__(self, width):\n        pass\n", "NAME is not an nn.Module."),
     "makes_no_module": (
         "class",
         "def NAME(width):\n    return width\n",

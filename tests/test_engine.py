@@ -24,8 +24,10 @@ from forge import EXERCISES, KEY, right_files
 
 from attention_kata.course.find import find_course
 from attention_kata.intake.submission import Submission
+from attention_kata.judge.evidence import to_json
 from attention_kata.judge.grading import grade
-from attention_kata.judge.score import as_json
+from attention_kata.judge.score import evidence_of
+from attention_kata.messages.render import render
 from attention_kata.sandbox.child import Child
 from attention_kata.sandbox.fresh import FreshProcess, FreshProcesses, Workers, fresh_workers
 from attention_kata.sandbox.layers import LAYERS, REQUIRED, sandbox_exists, was_run
@@ -260,7 +262,7 @@ ENDS = {
 def test_a_worker_that_ends_loses_that_case_alone_and_says_why(workers, end):
     code, outcome, cause = ENDS[end]
     seen = observed(masks(code), workers)
-    lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
+    lost = {id: (s.outcome, render(s.cause)) for id, s in seen.items() if s.outcome != "returned"}
     assert lost == dict.fromkeys(LOST, (outcome, cause))
 
 
@@ -275,7 +277,7 @@ def test_a_fresh_process_that_ends_loses_that_case_alone_and_says_why():
     code, outcome, cause = ENDS["segfault"]
     with fresh_workers() as fresh:
         seen = observed(masks(code), fresh, Limits())
-    lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
+    lost = {id: (s.outcome, render(s.cause)) for id, s in seen.items() if s.outcome != "returned"}
     assert lost == dict.fromkeys(LOST, (outcome, cause))
 
 
@@ -286,7 +288,7 @@ def test_a_worker_that_is_killed_from_outside_loses_that_case_alone(zygote):
     seen = observed(
         masks("print('here', flush=True); [0 for _ in iter(int, 1)]"), Workers(start, start), Limits(DEADLINE)
     )
-    lost = {id: (s.outcome, s.cause) for id, s in seen.items() if s.outcome != "returned"}
+    lost = {id: (s.outcome, render(s.cause)) for id, s in seen.items() if s.outcome != "returned"}
     assert lost == dict.fromkeys(LOST, ("crashed", "ended by SIGKILL in causal_mask"))
 
 
@@ -330,8 +332,8 @@ def test_a_file_whose_import_ends_the_worker_loses_that_file_alone(workers, end)
     files = {"heads.py": f"import os\n{code}\n", "masks.py": masks("pass").files["masks.py"]}
     run = run_all(Submission("s", files), [EXERCISE, EXERCISES["split_heads"]], Limits(0.5, 0.2), workers)
     report = run.modules["heads.py"]
-    said = (report.lost, report.error.message, run.modules["masks.py"].error)
-    assert said == (outcome, cause.replace(" in causal_mask", ""), None)
+    said = (report.lost.outcome, render(report.lost.cause), report.error, run.modules["masks.py"].failed)
+    assert said == (outcome, cause.replace(" in causal_mask", ""), None, False)
     assert {name for name, _ in run.observations} == {"causal_mask"}
 
 
@@ -350,7 +352,7 @@ def test_what_was_seen_before_an_import_that_fails_later_stands(workers):
     outcomes = [run.observations["causal_mask", case.id].outcome for case in EXERCISE.cases]
     first = next(i for i, case in enumerate(EXERCISE.cases) if case.id in LOST)
     assert outcomes == ["returned"] * first + ["crashed"] + ["raised"] * (len(outcomes) - first - 1)
-    assert run.modules["masks.py"].error is None
+    assert not run.modules["masks.py"].failed
 
 
 def test_what_a_file_prints_when_it_is_imported_is_kept_once_and_nothing_else_is_lost(workers):
@@ -364,7 +366,7 @@ def test_what_a_file_prints_when_it_is_imported_is_kept_once_and_nothing_else_is
 
 def test_time_outs_in_one_exercise_shorten_the_patience(workers):
     seen = observed(Submission("s", {"masks.py": "def causal_mask(T, S=None):\n    while True: pass"}), workers)
-    causes = [seen[case.id].cause for case in EXERCISE.cases]
+    causes = [render(seen[case.id].cause) for case in EXERCISE.cases]
     assert causes == ["it was stopped after 0.5 s"] * 2 + ["it was stopped after 0.2 s"] * (len(causes) - 2)
 
 
@@ -597,7 +599,7 @@ def test_an_interruption_while_a_worker_is_waited_for_is_not_lost(zygote, monkey
 
 def graded(submission, workers, exercises=(EXERCISE,)):
     """A grade as JSON, without what differs from run to run, and what is printed again by what is done again."""
-    result = as_json(grade(submission, KEY, exercises, Limits(), workers))
+    result = to_json(evidence_of(grade(submission, KEY, exercises, Limits(), workers)))
     for exercise in result["exercises"]:
         for check in exercise["checks"]:
             del check["seconds"]

@@ -154,7 +154,7 @@ def test_the_mark_for_spreadsheets_comes_first_and_once(db):
 def test_the_json_holds_the_evidence_and_the_grade(db):
     data = json.loads(made("json", db)[0])
     first, late, last = data["submissions"][0], data["submissions"][7], data["submissions"][-1]
-    assert (data["schema"], len(data["submissions"])) == (1, COUNT + 2)
+    assert (data["schema"], len(data["submissions"])) == (2, COUNT + 2)
     assert (first["name"], first["points"], len(first["exercises"])) == (
         "=HYPERLINK(0)", 70.0, len(find_course().solutions),
     )  # fmt: skip

@@ -4,18 +4,33 @@ import base64
 import json
 import re
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import pytest
 from classes import DUE, ODD_NAMES, make_class
 from conftest import kata, right, write
+from msgspec import convert
 
+from attention_kata.course.find import find_course
 from attention_kata.export import FORMATS
-from attention_kata.export.public import MORE, message
-from attention_kata.export.request import Request
+from attention_kata.export.public import message, summary, told
+from attention_kata.export.request import Request, of_evidence
 from attention_kata.gradebook.grades import Grades
 from attention_kata.gradebook.records import Adjustment
+from attention_kata.judge.diagnose import diagnose
+from attention_kata.judge.evidence import CheckEvidence, from_json, json_bytes, to_json
+from attention_kata.judge.score import ExerciseGrade, Grade, evidence_of
+from attention_kata.key.file import load_key
+from attention_kata.messages.render import Voice, render
+from attention_kata.messages.said import said
+from attention_kata.messages.templates import Audience
+from attention_kata.report.feedback import feedback_for
+from attention_kata.sandbox.observation import Observation, Outcome, Raised, Seen
 from attention_kata.text import visible
 
+KEY = load_key(find_course().public_key)
+ATTENTION = next(e for e in KEY.exercises if e.name == "attention")
+VOICE = Voice(Audience.PUBLIC, files=frozenset({"attention.py"}))
 FOR_ONE = ("gradescope", "classroom", "junit")
 # JUnit's usual schema (Jenkins, and what GitLab, Azure and others read): element -> its children and attributes.
 SCHEMA = {
@@ -28,6 +43,10 @@ SCHEMA = {
     "error": (set(), {"message", "type"}),
     "skipped": (set(), {"message"}),
 }
+
+
+NOTHING = render(said("status-missing"))
+LATE = "Handed in 1 hour after the due date: 10% of the points are taken off. 24.5 points less 2.45 make 22.05."
 
 
 @pytest.fixture(scope="module")
@@ -83,12 +102,12 @@ def test_a_decision_by_hand_shows_in_its_test_with_the_comment(db):
 
 def test_lateness_is_in_the_score_and_in_words(db):
     result = gradescope(db, "s00007")
-    assert (result["score"], result["output"]) == (22.05, "Handed in late: 10% of 24.5 points are taken off.")
+    assert (result["score"], result["output"]) == (22.05, LATE)
 
 
 def test_without_a_grade_there_is_no_score_at_all(db):
     result = gradescope(db, f"s{len(ODD_NAMES):05}")
-    assert ("score" in result, result["tests"], result["output"]) == (False, [], "Nothing was handed in.")
+    assert ("score" in result, result["tests"], result["output"]) == (False, [], NOTHING)
 
 
 def test_what_could_not_be_graded_is_no_zero_in_any_format(tmp_path):
@@ -144,7 +163,7 @@ def test_a_step_needs_no_database_only_what_check_prints(tmp_path):
         "",
         "{}",
         "[1]",
-        '{"schema": 2, "exercises": []}',
+        '{"schema": 3, "exercises": []}',
         '{"schema": 1, "exercises": 3}',
         '{"schema": 1, "exercises": []}',
     ],
@@ -196,7 +215,7 @@ def test_the_points_are_in_the_properties(db):
 
 def test_somebody_who_handed_nothing_in_does_not_look_like_a_pass(db):
     suite = ET.fromstring(text("junit", db, student=f"s{len(ODD_NAMES):05}"))[0]
-    assert (suite.get("errors"), suite.find("testcase/error").get("message")) == ("1", "Nothing was handed in.")
+    assert (suite.get("errors"), suite.find("testcase/error").get("message")) == ("1", NOTHING)
 
 
 def test_odd_ids_and_comments_are_legal_xml(tmp_path):
@@ -230,42 +249,142 @@ LEAKS = {
 }
 
 
+def of_schema_1(verdict, text):
+    """A check as release 0.1.0 kept it: with its message as a text alone."""
+    facts = {
+        "id": "values", "category": "values", "title": "t", "verdict": verdict, "points": 0.0, "max_points": 1.0,
+        "mistakes": [], "confidence": "", "message": text, "hint": "",
+        "details": {"first_mismatch": text, "shape": text, "heat": None}, "learner_line": 3, "seconds": 0.0,
+    }  # fmt: skip
+    return convert(facts, CheckEvidence)
+
+
 @pytest.mark.parametrize("text", LEAKS.values(), ids=LEAKS.keys())
 @pytest.mark.parametrize("verdict", ["failed", "error", "timeout", "crashed", "skipped", "ungradable"])
-def test_what_a_submission_says_reaches_no_platform(text, verdict):
-    check = {"verdict": verdict, "message": text, "mistakes": []}
-    assert SECRET not in message({"id": "attention", "file": "attention.py"}, check)
+def test_a_text_that_an_earlier_release_kept_reaches_no_platform(text, verdict):
+    check = of_schema_1(verdict, text)
+    told = (message(check, VOICE), check.told(VOICE))
+    assert [each for each in told if SECRET in each or not each] == []
 
 
-def test_an_exception_whose_type_says_what_we_say_is_not_taken_for_our_words():
-    check = {"verdict": "error", "message": f"x {SECRET} holds numbers that are not finite.", "mistakes": []}
-    assert SECRET not in message({"id": "attention", "file": "attention.py"}, check)
+TENSOR = Seen(f"T{SECRET}", SECRET, (7, 314, 159), SECRET, SECRET)
+ODD_TENSORS = [
+    replace(TENSOR, type="Tensor"),
+    replace(TENSOR, type="Tensor", shape=ATTENTION.cases[0].results[0].shape),
+]
+REPLIES = {  # everything that a worker's reply can carry a text of the submission's in
+    "an exception": {"error": Raised("call", f"E{SECRET}", SECRET, f"{SECRET}.py", 31415926, (SECRET,))},
+    "its text": {"error": Raised("call", "ValueError", SECRET, "attention.py", 3)},
+    "its stage": {"error": Raised(SECRET, "ValueError", SECRET, "attention.py", 3)},
+    "its line": {"error": Raised("call", "ValueError", "", "attention.py", 31415926)},
+    "its type, with words like ours": {
+        "error": Raised("call", f"x {SECRET} holds numbers that are not finite.", "", None, None)
+    },
+    "a lack of memory": {"error": Raised("call", "RuntimeError", f"can't allocate memory {SECRET}", None, None)},
+    "how much memory": {
+        "error": Raised("call", "E", "can't allocate memory: allocate 31415926535897 bytes", "attention.py", 3)
+    },
+    "a call to exit": {"error": Raised("build", "SystemExit", SECRET, f"{SECRET}.py", 3)},
+    "not written": {"error": Raised("call", "NotImplementedError", "", f"{SECRET}.py", 3)},
+    "the type of a result": {"results": (TENSOR,) * 2},
+    "how many results": {"results": (TENSOR,) * 3},
+    "the rest of a result": {"results": tuple(ODD_TENSORS)},
+    "the names of gradients": {"results": tuple(ODD_TENSORS), "gradients": {SECRET: TENSOR}},
+    "a changed input": {"results": tuple(ODD_TENSORS), "changed": (SECRET,)},
+    "functions": {"results": tuple(ODD_TENSORS), "functions": (SECRET,)},
+    **{
+        f"refused: {kind}": {"refused": {"kind": kind, "found": SECRET, "expected": SECRET, "message": SECRET}}
+        for kind in ("missing", "not-callable", "signature", "not-a-module", SECRET)
+    },
+    "a signature": {"refused": {"kind": "signature", "found": SECRET, "expected": "2", "message": SECRET}},
+    "parameters": {
+        "refused": {"kind": "layers", "missing": [SECRET], "found": [f"p{SECRET}"],
+                    "shapes": [{"name": SECRET, "found": [31415926], "expected": [31415926]}]}
+    },
+    "why it was lost": {"cause": said("reply-not-understood", text=SECRET)},
+}  # fmt: skip
+
+
+def outcome_of(reply):
+    by_field = {"error": Outcome.RAISED, "refused": Outcome.REFUSED, "cause": Outcome.CRASHED}
+    return next((outcome for field, outcome in by_field.items() if field in reply), Outcome.RETURNED)
+
+
+def what_students_read(exercise, reply):
+    """(what the learner with the public key reads, what a student of a class does) of one reply to every call."""
+    observation = Observation(outcome_of(reply), **reply)
+    seen = {case.id: observation for case in exercise.cases}
+    verdicts = diagnose(exercise, KEY.catalogue, seen)
+    evidence = evidence_of(Grade(key=KEY, exercises=(ExerciseGrade(exercise, verdicts),), student="s", output=SECRET))
+    kept = from_json(json.loads(json_bytes(to_json(evidence))))
+    row = of_evidence(kept)
+    pages = repr(feedback_for(row, "Course"))
+    checks = [check for _, check in kept.checks if not check.passed]
+    private = " ".join(f"{c.message} {c.details.first_mismatch} {c.details.shape}" for c in checks)
+    return private, " ".join([*map(repr, told(row)), summary(row), pages])
+
+
+@pytest.mark.parametrize("reply", REPLIES.values(), ids=REPLIES.keys())
+def test_what_a_submission_says_reaches_no_student(reply):
+    for exercise in (ATTENTION, next(e for e in KEY.exercises if e.name == "SelfAttention")):
+        _, public = what_students_read(exercise, reply)
+        assert [secret for secret in (SECRET, "31415926", "314, 159", "29961") if secret in public] == []
+
+
+def test_the_test_of_replies_would_notice():
+    """Most of them are shown to somebody who may see them."""
+    shown = [SECRET in what_students_read(ATTENTION, reply)[0] for reply in REPLIES.values()]
+    assert sum(shown) > len(shown) / 2
+
+
+def test_numbers_of_the_key_reach_no_student():
+    """Results that are off by one number or factor, of which the learner is told."""
+    for exercise in (ATTENTION,):
+        for spoil in (lambda x: 3.1415926 * x, lambda x: x + 3.1415926):
+            seen = {
+                case.id: Observation(
+                    Outcome.RETURNED,
+                    tuple(
+                        Seen("Tensor", dtype, r.shape, "cpu", "strided", spoil(r) if r.dtype != bool else r)
+                        for r, dtype in zip(case.results, case.dtypes, strict=True)
+                    ),
+                )
+                for case in exercise.cases
+            }
+            verdicts = diagnose(exercise, KEY.catalogue, seen)
+            grade = Grade(key=KEY, exercises=(ExerciseGrade(exercise, verdicts),), student="s")
+            row = of_evidence(evidence_of(grade))
+            private = " ".join(check.message for _, check in row.result.evidence.checks)
+            public = " ".join([*map(repr, told(row)), repr(feedback_for(row, "Course"))])
+            assert ("3.142" in private, "3.14" in public) == (True, False)
+
+
+MORE = render(said("says-more"))
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("error", "shown"),
     [
-        ("SyntaxError in attention.py, line 3: '(' was never closed", f"SyntaxError in attention.py, line 3. {MORE}"),
-        ("ValueError in other.py, line 3: x", f"ValueError. {MORE}"),
-        ("attention.py is missing from ada.", "attention.py is missing."),
-        ("attention.py is larger than 1 MB.", "attention.py is too large."),
-        ("It should raise ValueError here. KeyError in attention.py, line 3: 'x'",
-         f"It should raise ValueError here. KeyError in attention.py, line 3. {MORE}"),
-        ("There is no class named attention in attention.py.", "There is no class named attention in attention.py."),
+        (Raised("import", "SyntaxError", "'(' was never closed", "attention.py", 3),
+         f"SyntaxError in attention.py, line 3. {MORE}"),
+        (Raised("call", "ValueError", "x", "other.py", 3), f"ValueError. {MORE}"),
+        (Raised("call", "Mine", "", "attention.py", 3), f"An exception in attention.py, line 3. {MORE}"),
     ],
 )  # fmt: skip
-def test_what_remains_of_an_error_still_helps(text, shown):
-    check = {"verdict": "error", "message": text, "mistakes": []}
-    assert message({"id": "attention", "file": "attention.py"}, check) == shown
+def test_what_remains_of_an_error_still_helps(error, shown):
+    seen = {case.id: Observation(Outcome.RAISED, error=error) for case in ATTENTION.cases}
+    verdicts = diagnose(ATTENTION, KEY.catalogue, seen)
+    row = of_evidence(evidence_of(Grade(key=KEY, exercises=(ExerciseGrade(ATTENTION, verdicts),), student="s")))
+    assert shown in {check.message for check in told(row)}
 
 
 def test_our_own_sentences_about_the_examples_are_all_let_through(db):
     hidden = set()
     for row in Request(db=db).rows():
-        for exercise in row.exercises:
-            for check in exercise["checks"]:
-                if check["verdict"] == "failed" and message(exercise, check).endswith(MORE):
-                    hidden.add(check["message"])
+        checks = row.result.evidence.checks if row.result is not None else ()
+        voice = row.result.evidence.for_student() if row.result is not None else VOICE
+        general = render(said("general-failed"))
+        hidden |= {check.message for _, check in checks if message(check, voice).startswith(general)}
     assert hidden == set()
 
 
@@ -274,14 +393,12 @@ def _secrets(db, student):
     with Grades(db) as grades:
         result = next(grades.results(student))
         found = {result.identity.key, result.identity.source, *(s.id for s in grades.students() if s.id != student)}
-    found.add(result.evidence["output"].strip())
-    for exercise in result.evidence["exercises"]:
-        for check in exercise["checks"]:
-            details = check["details"]
-            found.add(details["first_mismatch"])
-            heat = details["heat"] or {"expected": [], "found": []}
-            numbers = [n for kind in ("expected", "found") for row in heat[kind] for n in row if n is not None]
-            found |= {str(number) for number in numbers if len(str(number)) > 5}
+    found.add(result.evidence.output.strip())
+    for _, check in result.evidence.checks:
+        found.add(check.details.first_mismatch)
+        heat = check.details.heat
+        rows = [*heat.expected, *heat.found] if heat is not None else []
+        found |= {str(number) for row in rows for number in row if number is not None and len(str(number)) > 5}
     return found - {""}
 
 
@@ -301,11 +418,11 @@ def test_the_leak_test_would_notice(db):
 @pytest.mark.parametrize(
     ("verdict", "begins"),
     [("timeout", "It did not finish"), ("crashed", "The Python process ended"),
-     ("ungradable", "This check could not be"),
-     ("skipped", "Skipped: another check"), ("passed", ""), ("failed", "This is not yet what")],
+     ("ungradable", "This check could not be"), ("skipped", "Skipped: another check"), ("passed", ""),
+     ("failed", "The result is not"),
+     ("error", "Your code could not be run")],
 )  # fmt: skip
 def test_every_verdict_has_words_of_its_own(verdict, begins):
-    check = {"verdict": verdict, "message": "whatever the submission said", "mistakes": []}
-    said = message({"id": "attention", "file": "attention.py"}, check)
-    assert said.startswith(begins)
-    assert bool(said) == bool(begins)
+    words = message(of_schema_1(verdict, "" if verdict == "passed" else "whatever the submission said"), VOICE)
+    assert words.startswith(begins)
+    assert bool(words) == bool(begins)

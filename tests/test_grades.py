@@ -1,6 +1,5 @@
 """The database of a class, and the standings made from it."""
 
-import json
 import sqlite3
 import subprocess
 import sys
@@ -13,6 +12,7 @@ from datetime import timedelta
 import pytest
 from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
+from msgspec import structs
 
 from attention_kata.gradebook.database import BadGrades
 from attention_kata.gradebook.grades import Grades
@@ -20,7 +20,7 @@ from attention_kata.gradebook.records import Adjustment, Handed, Identity, Resul
 from attention_kata.gradebook.standing import standings
 from attention_kata.intake.packing import file_hash
 from attention_kata.intake.submission import Submission
-from attention_kata.judge.score import as_json
+from attention_kata.judge.score import evidence_of
 
 SURROGATE = "caf\udce9"  # a folder's name that is not UTF-8
 
@@ -44,7 +44,7 @@ def test_everybody_is_in_and_nothing_is_lost_on_the_way(grades):
     assert [row.name for row in rows[:12]] == list(ODD_NAMES[:12])
     assert [row.status for row in rows] == ["graded"] * 12 + ["missing"]
     submission, graded = examples()["ada"]
-    assert rows[0].result.evidence["exercises"] == json.loads(json.dumps(as_json(graded)))["exercises"]
+    assert rows[0].result.evidence.exercises == evidence_of(graded).exercises
     assert grades.submission(rows[0].result.identity.source, "ada").files == submission.files
 
 
@@ -83,7 +83,7 @@ def test_results_are_matched_to_students_whatever_the_order_of_ids(tmp_path):
         for number, id in enumerate(ids):
             grades.enrol(Student(id=id))
             grades.hand_in(id, [Handed("", id)])
-            evidence = {**template.evidence, "exercises": [], "student": id}
+            evidence = structs.replace(template.evidence, exercises=(), student=id)
             grades.add(replace(template, student=id, points=float(number), evidence=evidence), Submission("", {}))
         rows = {row.id: row for row in standings(grades)}
         assert {id: rows[id].automatic for id in ids} == {id: float(number) for number, id in enumerate(ids)}
@@ -145,7 +145,7 @@ def test_somebody_who_is_renamed_keeps_everything(grades):
     grades.rename("s00001", "m1")
     after = standing_of(grades, "m1")
     assert (after.points, after.automatic, after.attempts) == (80.0, before.automatic, before.attempts)
-    assert (after.student.extension, after.result.evidence["student"]) == (60.0, "m1")
+    assert (after.student.extension, after.result.evidence.student) == (60.0, "m1")
     assert "s00001" not in [row.id for row in standings(grades)]
 
 
@@ -416,7 +416,7 @@ def test_a_full_disk_loses_nothing(grades):
     grades._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     pages = grades._db.execute("PRAGMA page_count").fetchone()[0]
     grades._db.execute(f"PRAGMA max_page_count = {pages + 1}")
-    evidence = {**before.evidence, "output": "".join(f"{i}\u1234" for i in range(200_000))}
+    evidence = structs.replace(before.evidence, output="".join(f"{i}\u1234" for i in range(200_000)))
     too_large = replace(before, evidence=evidence)
     with pytest.raises(BadGrades, match=r"full.*Make room.*what was graded is kept"):
         grades.add(too_large, Submission("", {"a.py": "1"}))

@@ -15,6 +15,7 @@ from attention_kata.intake import LAYOUTS, IntakeError, find_submissions
 from attention_kata.intake.tree import is_left_out
 from attention_kata.judge.grading import grade
 from attention_kata.key.file import load_key
+from attention_kata.messages.render import render
 from attention_kata.text import natural, plain
 
 TOPICS = ("attention.py", "heads.py")
@@ -95,7 +96,7 @@ def test_of_two_files_of_one_name_the_one_nearest_the_top_is_graded_and_that_is_
 
 def test_a_missing_topic_is_a_problem(tmp_path):
     write(tmp_path, {"ada/attention.py": SOFTMAX})
-    assert one(tmp_path).problems["heads.py"].message == "heads.py is missing from ada."
+    assert render(one(tmp_path).problems["heads.py"].message) == "heads.py is missing from ada."
 
 
 def test_what_systems_leave_behind_is_left_out_silently(tmp_path):
@@ -120,7 +121,7 @@ def test_a_link_to_another_students_file_is_not_followed(tmp_path, target):
     write(tmp_path, {"ada/attention.py": SOFTMAX, "bob/deep/x.txt": ""})
     (tmp_path / "bob" / "deep" / "attention.py").symlink_to(target if target.startswith("/") else f"../{target}")
     problem = read(found(tmp_path).attempts[1]).problems["attention.py"]
-    assert problem.message == "deep/attention.py is a link that leads out of the folder."
+    assert render(problem.message) == "deep/attention.py is a link that leads out of the folder."
 
 
 def test_a_folder_with_topic_files_looks_like_one_submission(tmp_path):
@@ -192,7 +193,7 @@ def test_what_one_file_lacks_is_a_missing_function_and_no_missing_file(tmp_path)
 def test_a_file_that_cannot_be_read_is_called_by_its_own_name(tmp_path, content, message):
     write(tmp_path, {"ada.py": content, "bob.py": BOTH})
     problems = read(found(tmp_path).attempts[0]).problems
-    assert [problems[topic].message for topic in TOPICS] == [message, message]
+    assert [render(problems[topic].message) for topic in TOPICS] == [message, message]
 
 
 def test_the_ending_of_a_python_file_may_be_written_large(tmp_path):
@@ -218,7 +219,8 @@ def test_two_files_of_one_stem_are_one_students(tmp_path):
 def test_an_archive_of_an_unread_kind_is_a_students_problem(tmp_path):
     write(tmp_path, {"ada.py": BOTH, "bob.rar": b"Rar!"})
     bob = read(found(tmp_path).attempts[1])
-    assert bob.problems["heads.py"].message == "bob.rar is of a kind that is not read here: a .zip was expected."
+    problem = bob.problems["heads.py"]
+    assert render(problem.message) == "bob.rar is of a kind that is not read here: a .zip was expected."
 
 
 # ---------------------------------------------------------------------- archives
@@ -261,7 +263,7 @@ def test_an_archive_in_a_students_archive_is_left_out_with_a_note(tmp_path):
     inner = zip_bytes({"heads.py": HEADS})
     write(tmp_path, {"ada/hw.zip": zip_bytes({"attention.py": SOFTMAX, "more.zip": inner})})
     submission = one(tmp_path)
-    assert submission.problems["heads.py"].message == "heads.py is missing from ada."
+    assert render(submission.problems["heads.py"].message) == "heads.py is missing from ada."
     assert submission.notes == ("more.zip in hw.zip: an archive in an archive; left out.",)
 
 
@@ -302,7 +304,7 @@ def test_a_python_file_goes_before_a_notebook(tmp_path):
 def test_a_cell_that_cannot_be_parsed_is_the_problem_of_its_exercise_alone(tmp_path):
     write(tmp_path, {"ada/hw.ipynb": notebook(SOFTMAX, "def attention(Q)\n", HEADS)})
     submission = one(tmp_path)
-    assert submission.problems["attention"].message.startswith("SyntaxError in cell 2, line 1: expected ':'")
+    assert render(submission.problems["attention"].message).startswith("SyntaxError in cell 2, line 1: expected ':'")
     assert set(submission.problems) == {"attention"}
 
 
@@ -312,14 +314,14 @@ def test_the_problem_of_one_exercise_is_told_for_it_and_for_no_other(tmp_path):
     write(tmp_path, {"ada/hw.ipynb": notebook("def split_heads(x\n", "def merge_heads(x):\n    return x\n")})
     [attempt] = found(tmp_path).attempts
     submission = attempt.read(("heads.py",), {exercise.name: exercise.file for exercise in exercises})
-    split, merge = (graded.verdicts[0].message for graded in grade(submission, key, exercises).exercises)
+    split, merge = (render(graded.verdicts[0].message) for graded in grade(submission, key, exercises).exercises)
     assert split == "SyntaxError in cell 1, line 1: '(' was never closed in `def split_heads(x`"
     assert "SyntaxError" not in merge
 
 
 def test_a_notebook_that_cannot_be_read_is_said_to_be_so(tmp_path):
     write(tmp_path, {"ada/hw.ipynb": b"PK"})
-    assert one(tmp_path).problems["attention.py"].message == "hw.ipynb is not a notebook: it is not JSON."
+    assert render(one(tmp_path).problems["attention.py"].message) == "hw.ipynb is not a notebook: it is not JSON."
 
 
 def test_a_file_that_a_cell_writes_is_that_file(tmp_path):
@@ -493,7 +495,7 @@ def test_gradescope_submissions(tmp_path):
     ]
     assert intake.attempts[1].email == "ada@x.org"
     assert read(intake.attempts[1]).files == {"attention.py": SOFTMAX}
-    missing = read(intake.attempts[-1]).problems["heads.py"].message
+    missing = render(read(intake.attempts[-1]).problems["heads.py"].message)
     assert missing == "The folder submission_6 is missing from the export."
     assert intake.notes == ("submission_9 is not in submission_metadata.yml: left out.",)
 

@@ -5,10 +5,22 @@ import sys
 
 import pytest
 from conftest import ROOT
+from msgspec import structs
 from notebooks import EXERCISES, PUBLIC_KEY, need_nbgrader
 
 from attention_kata.intake.notebooks.cells import notebook_source
-from attention_kata.notebook.assignment import most_points, part_of, points
+from attention_kata.judge.evidence import (
+    CheckEvidence,
+    CourseVersion,
+    Details,
+    Evidence,
+    ExerciseEvidence,
+    Heat,
+    VerdictKind,
+)
+from attention_kata.judge.recognise import Confidence
+from attention_kata.key.model import Category
+from attention_kata.notebook.assignment import part_of, points, share
 from attention_kata.notebook.client import Client
 from attention_kata.notebook.heatmap import heat_maps
 from attention_kata.notebook.html import brief, full, in_text
@@ -132,9 +144,10 @@ def test_of_a_secret_key_no_number_is_told(client, tmp_path):
     folder.mkdir(parents=True)
     (folder / "ps1.ipynb").write_text(json.dumps({"cells": [{"cell_type": "code", "source": VIEW}], "nbformat": 4}))
     found = client.ask({"folder": str(folder), "secret": True})["evidence"]
-    details = [check["details"] for exercise in found["exercises"] for check in exercise["checks"]]
-    told = [value for each in details for value in each.values() if value]
-    assert (found["points"] > 0, told, found["output"]) == (True, [], "")
+    checks = [check for exercise in found["exercises"] for check in exercise["checks"]]
+    numbers = [value for check in checks for value in check["details"].values() if value]
+    facts = [check for check in checks if "said" in check or "elsewhere" in check]
+    assert (found["points"] > 0, numbers, facts, found["output"]) == (True, [], [], "")
 
 
 def test_an_unknown_exercise_is_a_problem_in_words(client):
@@ -172,18 +185,21 @@ def test_the_magic_needs_neither_torch_nor_ipython_to_be_imported():
 
 
 def evidence(**changes):
-    check = {
-        "id": "values", "category": "values", "title": "<img src=x>", "verdict": "failed", "points": 0.0,
-        "max_points": 2.0, "mistakes": [], "confidence": "", "message": "<script>alert(1)</script>\x1b[31m",
-        "hint": "<script>alert(2)</script>", "learner_line": 1, "seconds": 0.0,
-        "details": {"first_mismatch": "<script>alert(3)</script>", "shape": "", "heat": None},
-    }  # fmt: skip
-    exercise = {
-        "id": "softmax", "file": "attention.py", "points": 0.0, "max_points": 2.0, "not_started": False,
-        "checks": [{**check, **changes}],
-    }  # fmt: skip
-    isolation = {"mode": "process"}
-    return {"exercises": [exercise], "output": "<script>alert(4)</script>\x1b[2J", "isolation": isolation}, exercise
+    details = Details(first_mismatch="<script>alert(3)</script>")
+    check = CheckEvidence(
+        id="values", category=Category.VALUES, title="<img src=x>", verdict=VerdictKind.FAILED, points=0.0,
+        max_points=2.0, mistakes=(), confidence=Confidence.NONE, message="<script>alert(1)</script>\x1b[31m",
+        hint="<script>alert(2)</script>", learner_line=1, seconds=0.0, details=details,
+    )  # fmt: skip
+    exercise = ExerciseEvidence(
+        id="softmax", file="attention.py", points=0.0, max_points=2.0, not_started=False,
+        checks=(structs.replace(check, **changes),),
+    )  # fmt: skip
+    found = Evidence(
+        schema=2, course=CourseVersion("c", "1"), student=None, points=0.0, max_points=2.0, exercises=(exercise,),
+        output="<script>alert(4)</script>\x1b[2J", isolation={"mode": "process"},
+    )  # fmt: skip
+    return found, exercise
 
 
 def test_nothing_a_student_wrote_gets_into_the_page():
@@ -201,29 +217,31 @@ def test_without_a_sandbox_it_says_so():
 
 
 def test_the_brief_form_shows_no_number_of_the_key():
-    heat = {"name": "r", "rows": "T", "columns": "S", "at": "", "expected": [[0.123]], "found": [[9.0]]}
-    exercise = evidence(details={"first_mismatch": "expected 0.123", "shape": "", "heat": heat})[1]
+    heat = Heat(name="r", rows="T", columns="S", at="", expected=[[0.123]], found=[[9.0]])
+    exercise = evidence(details=Details(first_mismatch="expected 0.123", heat=heat))[1]
     assert "0.123" not in brief(exercise).html
 
 
 def test_heat_maps_frame_what_is_wrong():
-    heat = {"name": "<r>", "rows": "T", "columns": "S", "at": "B 0", "expected": [[1.0, 2.0]], "found": [[1.0, None]]}
+    heat = Heat(name="<r>", rows="T", columns="S", at="B 0", expected=[[1.0, 2.0]], found=[[1.0, None]])
     html = heat_maps(heat)
     assert (html.count("outline:2px"), "not finite" in html, "<r>" in html) == (1, True, False)
 
 
 @pytest.mark.parametrize(("got", "shown"), [(1.5, 1.5), (9.0, 2.0), (-1.0, 0.0)])
 def test_points_of_a_cell_are_clamped(got, shown):
-    checks = [
-        {"category": "values", "points": got, "max_points": 2.0},
-        {"category": "mask", "points": 1, "max_points": 1},
-    ]
-    assert (points(checks, "check"), most_points(checks, "hidden"), part_of("style")) == (shown, 1, "hidden")
+    [check] = evidence(points=got)[1].checks
+    checks = [check, structs.replace(check, category=Category.MASK, points=1.0, max_points=1.0)]
+    assert (points(checks, "check"), points(checks, "hidden"), part_of("style")) == (shown, 1.0, "hidden")
+
+
+def test_the_points_of_a_cell_are_those_of_its_categories():
+    assert share([("values", 2.0), ("mask", 0.1), ("shape", 1.0), ("style", 0.2)], "hidden") == 0.3
 
 
 def test_points_that_are_no_number_are_an_error_and_not_full_marks():
     with pytest.raises(ValueError, match="nan"):
-        points([{"category": "values", "points": float("nan"), "max_points": 2.0}], "check")
+        points(evidence(points=float("nan"))[1].checks, "check")
 
 
 # ---------------------------------------------------------------------- what is read

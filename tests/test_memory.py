@@ -12,6 +12,7 @@ from forge import EXERCISES, KEY
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.grading import grade
 from attention_kata.judge.words import raised
+from attention_kata.messages.render import render
 from attention_kata.sandbox.fresh import FreshProcess, Workers
 from attention_kata.sandbox.layers import sandbox_exists
 from attention_kata.sandbox.observation import Raised
@@ -81,7 +82,7 @@ def submission(body):
 def first_cause(body, workers):
     run = run_all(submission(body), [EXERCISE], LIMITS, workers)
     assert run.fault == ""
-    return run.observations["causal_mask", EXERCISE.cases[0].id].cause
+    return render(run.observations["causal_mask", EXERCISE.cases[0].id].cause)
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -94,7 +95,7 @@ def test_a_worker_that_ends_is_out_of_memory_only_where_that_is_seen(workers, en
 def test_an_allocation_that_fails_is_said_with_the_limit(workers, asked):
     result = grade(submission(RAISES[asked]), KEY, [EXERCISES["causal_mask"]], LIMITS, workers)
     first = result.exercises[0].verdicts[0]
-    said = first.message.split(":")[0]
+    said = render(first.message).split(":")[0]
     line = 4 if asked == "numpy" else 3
     assert (first.verdict, said) == ("error", f"Out of memory in masks.py, line {line} (limit 2048 MB)")
 
@@ -102,18 +103,18 @@ def test_an_allocation_that_fails_is_said_with_the_limit(workers, asked):
 def test_what_torch_was_asked_for_is_said_in_megabytes():
     text = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 4398046511104 bytes. Error code 12"
     said = raised(Raised("call", "RuntimeError", text, "masks.py", 3))
-    assert said.message == "Out of memory in masks.py, line 3 (limit 2048 MB): it asked for 4194304 MB more"
+    assert render(said.message) == "Out of memory in masks.py, line 3 (limit 2048 MB): it asked for 4194304 MB more"
 
 
 def test_another_error_is_no_lack_of_memory():
     said = raised(Raised("call", "RuntimeError", "can't multiply", "masks.py", 3, ("RuntimeError",)))
-    assert said.message == "RuntimeError in masks.py, line 3: can't multiply"
+    assert render(said.message) == "RuntimeError in masks.py, line 3: can't multiply"
 
 
 def test_a_file_that_has_no_memory_to_be_imported_is_said_so(workers):
     text = "import mmap, os\nif True:\n" + FILL + "    os.abort()\n"
     run = run_all(Submission("s", {"masks.py": text}), [EXERCISE], LIMITS, workers)
-    assert run.modules["masks.py"].error.message.startswith("out of memory: it had used ")
+    assert render(run.modules["masks.py"].lost.cause).startswith("out of memory: it had used ")
 
 
 # ---------------------------------------------------------------------- the system has none left
@@ -163,6 +164,6 @@ def test_a_fresh_process_that_the_system_ends_for_want_of_memory_is_told_so(join
 
 
 def test_a_signal_to_a_worker_says_nothing_of_memory_by_itself():
-    seen = [cause_of(EOFError(), End(-signal.SIGKILL, memory, b""), 5.0)[1] for memory in (
-        Memory(), Memory(2000), Memory(None, True))]  # fmt: skip
+    memories = (Memory(), Memory(2000), Memory(None, True))
+    seen = [render(cause_of(EOFError(), End(-signal.SIGKILL, memory, b""), 5.0).cause) for memory in memories]
     assert seen == ["ended by SIGKILL", "ended by SIGKILL", "out of memory: the system had none left (limit 2048 MB)"]

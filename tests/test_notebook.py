@@ -12,6 +12,7 @@ from attention_kata.intake.reading import read_answers, read_cells
 from attention_kata.intake.submission import MAX_BYTES
 from attention_kata.intake.tree import Collection, Piece, Unreadable
 from attention_kata.key.file import load_key
+from attention_kata.messages.render import render
 
 SOFTMAX = "def softmax(x, dim=-1):\n    return x\n"
 
@@ -170,14 +171,15 @@ def test_a_line_of_the_text_leads_back_to_its_cell():
 def test_a_cell_that_cannot_be_parsed_is_a_problem_of_what_only_it_defines():
     made = source(SOFTMAX, "def softmax(x)\n    pass\ndef attention(Q):\n    pass\n", "def other():\n    pass\n")
     assert set(made.problems) == {"attention"}
-    assert made.problems["attention"].message == "SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`"
+    problem = made.problems["attention"]
+    assert render(problem.message) == "SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`"
     assert "def other" in made.text
     assert made.notes == ("SyntaxError in cell 2, line 1: expected ':' in `def softmax(x)`",)
 
 
 def test_a_definition_that_needs_a_value_that_is_not_kept_is_a_problem():
     made = source("width = train()", "def f(x=width):\n    pass\n", SOFTMAX)
-    assert made.problems["f"].message == "f in cell 2 cannot be defined: it needs width."
+    assert render(made.problems["f"].message) == "f in cell 2 cannot be defined: it needs width."
     assert made.text == SOFTMAX
 
 

@@ -25,10 +25,13 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from attention_kata.intake.submission import Submission
+from attention_kata.messages.render import render
+from attention_kata.messages.said import said
 from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.observation import (
     Malformed,
     Observation,
+    Outcome,
     Raised,
     Seen,
     read_hello,
@@ -94,17 +97,11 @@ def run_forged(exercises, *speeches, limits=Limits(), **options):  # noqa: B008 
 def verdicts_of(run, exercises):
     """A verdict on every case, none of any other, and the verdicts on every check that follow from them."""
     due = {(e.name, c.id) for e in exercises for c in e.cases}
-    lost = {file for file, report in run.modules.items() if report.error is not None}
+    lost = {file for file, report in run.modules.items() if report.failed}
     assert run.observations.keys() <= due
     if not run.fault:
         assert run.observations.keys() == {(e.name, c.id) for e in exercises for c in e.cases if e.file not in lost}
-    assert {seen.outcome for seen in run.observations.values()} <= {
-        "returned",
-        "raised",
-        "refused",
-        "timeout",
-        "crashed",
-    }
+    assert {seen.outcome for seen in run.observations.values()} <= set(Outcome)
     return [
         verdict
         for e in exercises
@@ -212,7 +209,7 @@ def test_frames_out_of_turn_never_give_points_for_numbers(masks, data):
 def test_a_second_greeting_loses_the_case_that_was_due(masks):
     words = b"".join(frame(*f) for f in (masks[0], masks[1], masks[2], masks[0]))
     run = run_forged(MASKS[:1], words)
-    causes = [run.observations["padding_mask", case.id].cause for case in MASKS[0].cases]
+    causes = [render(run.observations["padding_mask", case.id].cause) for case in MASKS[0].cases]
     assert causes[:2] == ["", "its reply was not understood: a frame of kind b'H' out of turn"]
 
 
@@ -246,32 +243,33 @@ def test_a_worker_that_ends_before_the_submission_has_begun_is_our_fault_whateve
 @pytest.mark.parametrize("code", [0, 95, 96, 97])
 def test_an_exit_code_once_the_submission_has_begun_is_its_own(masks, code):
     run = run_forged(MASKS, frame(*masks[0]) + BEGIN, code=code)
-    error = run.modules["masks.py"].error.message
-    assert (run.fault, error) == ("", "exited early, by os._exit or something similar")
+    cause = render(run.modules["masks.py"].lost.cause)
+    assert (run.fault, cause) == ("", "exited early, by os._exit or something similar")
 
 
 def test_a_worker_begins_once(masks):
     run = run_forged(MASKS, frame(*masks[0]) + BEGIN + BEGIN)
-    assert run.modules["masks.py"].error.message == "its reply was not understood: a frame of kind b'B' out of turn"
+    cause = render(run.modules["masks.py"].lost.cause)
+    assert cause == "its reply was not understood: a frame of kind b'B' out of turn"
 
 
 def test_a_frame_that_says_it_is_too_large_is_not_waited_for(masks):
     head = b"O" + (MAX_REPLY + 1).to_bytes(4, "little")
     words = b"".join(frame(*f) for f in masks[:2]) + head
     run = run_forged(MASKS[:1], words, limits=Limits(0.02, 0.01), stays=True)
-    assert "too large" in run.observations["padding_mask", MASKS[0].cases[0].id].cause
+    assert "too large" in render(run.observations["padding_mask", MASKS[0].cases[0].id].cause)
 
 
 def test_a_frame_that_never_ends_costs_its_time(masks):
     head = b"O" + MAX_REPLY.to_bytes(4, "little") + bytes(1000)
     words = b"".join(frame(*f) for f in masks[:2]) + head
     run = run_forged(MASKS[:1], words, limits=Limits(0.02, 0.01), stays=True)
-    assert run.observations["padding_mask", MASKS[0].cases[0].id].outcome == "timeout"
+    assert run.observations["padding_mask", MASKS[0].cases[0].id].outcome is Outcome.TIMEOUT
 
 
 def test_a_worker_that_says_nothing_costs_its_time(masks):
     run = run_forged(MASKS[:1], frame(*masks[0]) + BEGIN, limits=Limits(0.02, 0.01), stays=True)
-    assert run.modules["masks.py"].lost == "timeout"
+    assert run.modules["masks.py"].lost.outcome is Outcome.TIMEOUT
 
 
 def test_what_is_printed_is_cut_and_harmless(masks):
@@ -282,7 +280,7 @@ def test_what_is_printed_is_cut_and_harmless(masks):
 def test_results_that_are_large_together_are_not_all_kept(monkeypatch, masks):
     monkeypatch.setattr("attention_kata.sandbox.session.MAX_KEPT", 1000)
     run = run_forged(MASKS[:1], b"".join(frame(*f) for f in masks))
-    causes = [seen.cause for seen in run.observations.values()]
+    causes = [render(seen.cause) for seen in run.observations.values()]
     assert "its reply was not understood: all its results together are too large" in causes
 
 
@@ -409,8 +407,8 @@ def test_a_raised_observation_without_its_error_is_malformed():
 def test_an_error_of_a_class_without_a_name_is_told():
     error = Raised("call", "", "")
     exercise = MASKS[0]
-    seen = {case.id: Observation("raised", error=error) for case in exercise.cases}
-    assert "An exception without a name" in {v.message for v in judge(exercise, seen)}
+    seen = {case.id: Observation(Outcome.RAISED, error=error) for case in exercise.cases}
+    assert "An exception without a name" in {render(v.message) for v in judge(exercise, seen)}
 
 
 def test_an_error_in_a_file_that_was_not_handed_in_is_not_believed(masks):
@@ -418,7 +416,7 @@ def test_an_error_in_a_file_that_was_not_handed_in_is_not_believed(masks):
     meta["error"] = {"stage": "call", "type": "ValueError", "message": "", "file": "/etc/passwd", "line": 1}
     words = b"".join(frame(*f) for f in masks[:2]) + frame(b"O", payload(json.dumps(meta).encode(), NO_NUMBERS))
     run = run_forged(MASKS[:1], words)
-    assert "not handed in" in run.observations["padding_mask", MASKS[0].cases[0].id].cause
+    assert "not handed in" in render(run.observations["padding_mask", MASKS[0].cases[0].id].cause)
 
 
 def test_a_description_that_is_too_large_is_not_parsed():
@@ -572,9 +570,12 @@ refusals = st.one_of(
 )  # fmt: skip
 
 
+causes = st.builds(lambda text: said("reply-not-understood", text=text), words_)
+
+
 @st.composite
 def observations(draw, case):
-    outcome = draw(st.sampled_from(["returned"] * 5 + ["raised", "refused", "timeout", "crashed"]))
+    outcome = draw(st.sampled_from([Outcome.RETURNED] * 5 + [*Outcome][1:]))
     count = draw(st.just(len(case.results)) | st.integers(0, 4))
     gradients = None
     if draw(st.booleans()):
@@ -584,8 +585,8 @@ def observations(draw, case):
         outcome,
         tuple(draw(tensors(case, i)) for i in range(count)),
         gradients,
-        draw(errors) if outcome == "raised" else None,
-        draw(refusals) if outcome == "refused" else None,
+        draw(errors) if outcome is Outcome.RAISED else None,
+        draw(refusals) if outcome is Outcome.REFUSED else None,
         draw(st.lists(words_, max_size=2).map(tuple)),
         draw(st.booleans()),
         draw(st.booleans()),
@@ -596,7 +597,7 @@ def observations(draw, case):
         ),
         draw(st.integers(0, 1 << 53)),
         draw(st.integers(0, 1 << 53)),
-        draw(words_) if outcome in ("timeout", "crashed") else "",
+        draw(causes) if outcome in (Outcome.TIMEOUT, Outcome.CRASHED) else None,
         draw(st.floats(0, 1e9)),
     )
 
@@ -634,21 +635,21 @@ def test_one_wrong_number_anywhere_is_not_passed(real, name):
                 value[place] = not value[place] if odd is None else odd
                 changed = Seen(result.type, result.dtype, result.shape, result.device, result.layout, value)
                 results = (*seen[case.id].results[:i], changed, *seen[case.id].results[i + 1 :])
-                verdicts = judge(exercise, {**seen, case.id: Observation("returned", results)})
+                verdicts = judge(exercise, {**seen, case.id: Observation(Outcome.RETURNED, results)})
                 assert [v.check.id for v in verdicts if v.check.id in asking and v.verdict == "passed"] == []
 
 
 def test_a_gradient_that_is_not_reported_is_not_passed(real):
     exercise = EXERCISES["attention"]
     seen = observed(real, exercise)
-    silent = Observation("returned", seen["gradient"].results)
+    silent = Observation(Outcome.RETURNED, seen["gradient"].results)
     verdicts = judge(exercise, seen | {"gradient": silent})
-    assert next(v for v in verdicts if v.check.id == "gradient").message == "No gradient reaches Q."
+    assert next(v for v in verdicts if v.check.id == "gradient").message == said("no-gradient", result="Q")
 
 
 def test_right_numbers_of_an_empty_shape_are_not_passed(real):
     for exercise in KEY.exercises:
         seen = observed(real, exercise)
         empty = tuple(Seen("Tensor", "float64", (0, 6), "cpu", "strided", np.zeros((0, 6))) for _ in exercise.returns)
-        numbers = numbers_passed(judge(exercise, {case: Observation("returned", empty) for case in seen}))
+        numbers = numbers_passed(judge(exercise, {case: Observation(Outcome.RETURNED, empty) for case in seen}))
         assert numbers == [], exercise.name

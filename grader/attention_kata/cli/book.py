@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import rich_click as click
 
@@ -12,6 +12,8 @@ from .options import db_option, did_you_mean, need_students
 
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
+    from ..gradebook.standing import Standing
+    from ..judge.evidence import CheckEvidence
 
 
 @click.command()
@@ -41,7 +43,7 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
         name = ""
         if check is not None:
             exercise, name, found = _find_check(row, check)
-            automatic, most = float(found["points"]), float(found["max_points"])
+            automatic, most = found.points, found.max_points
         if points is not None and not 0 <= points <= most:
             raise click.UsageError(f"--points {points:g}: must be between 0 and {most:g} here.")
         if clear and (points is not None or comment):
@@ -73,9 +75,9 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
         _show_standing(grades, row)
 
 
-def _find_check(row: Any, wanted: str) -> tuple[str, str, Any]:
+def _find_check(row: Standing, wanted: str) -> tuple[str, str, CheckEvidence]:
     known = {
-        f"{exercise['id']}/{check['id']}": (exercise.id, check.id, check)
+        f"{exercise.id}/{check.id}": (exercise.id, check.id, check)
         for exercise in row.exercises
         for check in exercise.checks
     }
@@ -86,7 +88,7 @@ def _find_check(row: Any, wanted: str) -> tuple[str, str, Any]:
     raise click.UsageError(f"there is no check {wanted!r}.{did_you_mean(wanted, set(known), 0.9) or listed}")
 
 
-def _show_standing(grades: Grades, row: Any) -> None:
+def _show_standing(grades: Grades, row: Standing) -> None:
     from ..text import visible
     from .screens import points
 

@@ -35,7 +35,7 @@ def draw_with_progress(course: Course, seed: int, *, public: bool) -> AnswerKey:
 
     console = Console(stderr=True)
     if not console.is_terminal:
-        console.print("kata: drawing an answer key, which takes about ten seconds", markup=False, soft_wrap=True)
+        console.print("kata: drawing an answer key, which takes up to half a minute", markup=False, soft_wrap=True)
     with console.status("drawing an answer key: importing torch") as status:
         from ..course.draw import draw
 

@@ -182,8 +182,7 @@ def observe_all(
 
 
 def observe_case(solution: authoring.Solution, target: Any, case: DrawnCase, modules: Modules) -> Observation:
-    builder = build_module if case.script["purity"] else modules.build  # purity compares two: they are to be two
-    return run(solution.name, target, case.script, case.arrays, builder)
+    return run(solution.name, target, case.script, case.arrays, modules.build)
 
 
 def tabulate(

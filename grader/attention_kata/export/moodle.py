@@ -7,8 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 
+from ..gradebook.about import TO_STUDENT, lateness
 from ..gradebook.standing import Standing
 from ..intake.people import by_value, loose, normal
+from ..messages.render import render
 from ..tables import lines, number, safe
 from .people import Means, header, listed_names, match, names, report, roster
 from .request import BadExport, Request
@@ -139,7 +141,7 @@ def _said(row: Standing) -> str:
     """What was said by hand and what lateness cost, as the HTML that Moodle takes it for."""
     said = comments(row)
     if row.penalty:
-        said.append(f"Late: {number(100 * row.penalty)}% of the points are taken off.")
+        said.append(render(lateness(row), TO_STUDENT))
     return safe(html.escape("\n".join(said), quote=False).replace("\n", "<br>"))
 
 

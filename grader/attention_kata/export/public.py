@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..gradebook.about import TO_STUDENT, lateness, no_grade
 from ..gradebook.standing import Standing
 from ..judge.evidence import CheckEvidence, VerdictKind
 from ..messages.render import Voice, render
 from ..messages.said import said
+from ..messages.templates import FILES
 from .table import comments
 
 
@@ -51,7 +53,7 @@ def told(row: Standing) -> Iterator[PublicCheck]:
             message=message(check, voice),
             hint="" if check.passed else check.asked(voice),
             file=exercise.file,
-            line=None if check.passed or check.learner_cell is not None else check.learner_line,
+            line=None if check.passed or check.learner_cell is not None else check.public_line,
             seconds=check.seconds,
         )
 
@@ -66,22 +68,11 @@ def message(check: CheckEvidence, voice: Voice) -> str:
         case VerdictKind.UNGRADABLE:
             return check.told(voice)
     text = check.told(voice)
-    general = text == render(said(f"general-{check.verdict}"), voice)
-    more = general or check.verdict is not VerdictKind.FAILED
-    return f"{text} {render(said('says-more'), voice)}" if more and not check.mistakes else text
-
-
-STATUS = {
-    "missing": "Nothing was handed in.",
-    "unreadable": "Your submission could not be read: ask your instructor.",
-    "ungradable": "This could not be graded; that is not your fault. It needs to be run again.",
-    "waiting": "This has not been graded yet.",
-}
+    more = check.withheld(voice) and check.says not in FILES and not check.mistakes
+    return f"{text} {render(said('says-more'), voice)}" if more else text
 
 
 def summary(row: Standing) -> str:
     """What there is to say of the whole submission: why there is no grade, what was decided by hand, lateness."""
-    lines = [STATUS[row.status]] if row.points is None and row.status in STATUS else []
-    if row.penalty and row.before_late is not None:
-        lines.append(f"Handed in late: {100 * row.penalty:g}% of {row.before_late:g} points are taken off.")
-    return "\n".join([*lines, *comments(row)])
+    about = no_grade(row) if row.points is None else lateness(row) if row.penalty else None
+    return "\n".join(filter(None, (render(about, TO_STUDENT), *comments(row))))

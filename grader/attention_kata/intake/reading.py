@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ..messages.said import as_text, said
+from ..messages.said import said
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
 from .archives.bounds import NESTED, Refused
@@ -49,7 +49,8 @@ def read_cells(cells: Sequence[Cell], shown: str, topics: tuple[str, ...], exerc
 
 def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
     """A submission of which nothing can be read, for one reason."""
-    return Submission(name, {}, problems=dict.fromkeys(topics, Problem(as_text(problem), said("hint-again"))))
+    problems = dict.fromkeys(topics, Problem(said("not-read", text=problem), said("hint-again")))
+    return Submission(name, {}, problems=problems)
 
 
 @dataclass(kw_only=True)

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
 from ..key.model import Category
-from ..messages.render import Voice, render
+from ..messages.render import Voice, public_line, render
 from ..messages.said import Place, Said, as_text, said
 from ..messages.templates import Audience
 from .recognise import Confidence
@@ -108,9 +109,18 @@ class CheckEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         """The message for a reader; in general terms where nothing of it is for them."""
         return render(self._message, voice) or ("" if self.passed else render(said(f"general-{self.verdict}"), voice))
 
+    def withheld(self, voice: Voice) -> bool:
+        """Whether this reader may see less of the message than the learner with the public key."""
+        return render(self._message, voice) != render(self._message, replace(voice, audience=Audience.LEARNER))
+
     def asked(self, voice: Voice) -> str:
         """The question that leads on, or the next step."""
         return render(self.said.hint, voice) if self.said is not None else self.hint
+
+    @property
+    def public_line(self) -> int | None:
+        """`learner_line` for a student whose work was graded with a secret key."""
+        return public_line(self.learner_line)
 
     @property
     def says(self) -> str:
@@ -224,7 +234,10 @@ def to_json(evidence: Evidence) -> dict[str, Any]:
 
 def from_json(written: Mapping[str, Any]) -> Evidence:
     """The evidence in an object of schema 1 or 2.  msgspec.ValidationError for anything else."""
-    return msgspec.convert(written, Evidence)
+    evidence = msgspec.convert(written, Evidence)
+    if not 1 <= evidence.schema <= SCHEMA:
+        raise msgspec.ValidationError(f"schema {evidence.schema} where {SCHEMA} is the latest known")
+    return evidence
 
 
 def json_bytes(value: Any) -> bytes:

@@ -266,9 +266,9 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
         case "not-callable":
             template = "not-a-class" if expected == "class" else "not-a-function"
             return _say(said(template, exercise=name, type=found), "hint-twice")
-        case "signature":
+        case "signature" if expected.isascii() and expected.isdecimal() and len(expected) < 3:
             text = str(facts.get("message", ""))
-            return _say(said("signature", count=_number(expected), signature=found, text=text), "hint-def")
+            return _say(said("signature", count=int(expected), signature=found, text=text), "hint-def")
         case "not-a-module" if found == name:
             return _say(said("not-a-module", exercise=name), "hint-brackets")
         case "not-a-module":
@@ -276,11 +276,6 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
         case "layers":
             return _layers(facts)
     return _say(said("could-not-run", text=kind))
-
-
-def _number(text: str) -> int | str:
-    """The worker says how many arguments there are; what else it might say is shown as it is."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < 3 else text
 
 
 def _layers(facts: Mapping[str, object]) -> Words:

@@ -141,7 +141,7 @@ class DrawnCase:
     raises: str  # the reference's exception type, or ""
     tolerance: float
     fingerprinted: bool
-    operations: int = 0
+    operations: int = 0  # of the reference: not compared, but a key is known by its bytes, and these are in them
 
 
 @dataclass(frozen=True)

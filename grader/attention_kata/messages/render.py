@@ -25,6 +25,7 @@ PUBLIC_TYPES = {*TYPES, "tuple", "list", "dict", "int", "float", "bool", "str"}
 DTYPES = "bfloat16 float16 float32 float64 int8 int16 int32 int64 uint8 bool complex64 complex128"
 LAYOUTS = "strided sparse sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc mkldnn jagged"
 TORCH = {*DTYPES.split(), *LAYOUTS.split()}
+MAX_LINE = 10_000  # a number that a submission chose tells nothing beyond
 JOINED_BY_AND = ("results", "axes", "keys")
 
 
@@ -35,6 +36,7 @@ class Voice:
     audience: Audience = Audience.LEARNER
     language: str = SOURCE
     files: frozenset[str] = frozenset()
+    catalogues: Path = LOCALES
 
 
 LEARNER = Voice()
@@ -65,7 +67,7 @@ def _text(message: Said, voice: Voice) -> str:
         context, one, many = message.template, template.text, template.plural
     if not one:
         raise _Hidden
-    spoken = translations(voice.language)
+    spoken = translations(voice.language, voice.catalogues)
     count = message.slots.get("count")
     if many and isinstance(count, int):
         return spoken.npgettext(context, one, many, count)
@@ -73,7 +75,7 @@ def _text(message: Said, voice: Voice) -> str:
 
 
 @cache
-def translations(language: str, folder: Path = LOCALES) -> NullTranslations:
+def translations(language: str, folder: Path) -> NullTranslations:
     """The catalogue of a language; the templates' own texts where there is none."""
     return translation("kata", folder, [language], fallback=True)
 
@@ -143,7 +145,7 @@ def _type(name: str, voice: Voice) -> str:
 
 def _torch(name: str, voice: Voice) -> str:
     if voice.audience is Audience.PUBLIC and name not in TORCH:
-        return render(said("another-dtype"), voice)
+        raise _Hidden
     return name
 
 
@@ -151,11 +153,18 @@ SPELLED: Mapping[Kind, Callable[[str, Voice], str]] = {Kind.ERROR: _error, Kind.
 
 
 def _place(place: Place, voice: Voice) -> str:
-    if voice.audience is Audience.PUBLIC and place.file not in voice.files:
+    public = voice.audience is Audience.PUBLIC
+    if public and place.file not in voice.files and place.cell is None:
         raise _Hidden
+    line = public_line(place.line) if public else place.line
     if place.cell is not None:
-        return render(said("line-of-cell", count=place.cell, line=place.line), voice)
-    return render(said("line-of-file", file=place.file, line=place.line), voice)
+        return render(said("line-of-cell", count=place.cell, line=line), voice)
+    return render(said("line-of-file", file=place.file, line=line), voice)
+
+
+def public_line(line: int | None) -> int | None:
+    """A line where it can be one: a submission can name any number as the place of its error."""
+    return line if line is not None and 0 < line < MAX_LINE else None
 
 
 def _joined(name: str, shown: list[str], voice: Voice) -> str:

@@ -37,8 +37,9 @@ class Kind(StrEnum):
 
 
 KINDS = {
-    Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second",
-    Kind.COUNT: "count limit type_name line done span percent before lost points",
+    Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second "
+    "span",
+    Kind.COUNT: "count limit type_name line done percent before lost points",
     Kind.ERROR: "error expected_error",
     Kind.TYPE: "type types",
     Kind.TORCH: "dtype expected_dtype layout",
@@ -46,7 +47,7 @@ KINDS = {
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
     "missing layers changed",
-    Kind.TEXT: "text shown holder signature name why",
+    Kind.TEXT: "text shown holder signature name",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
 
@@ -71,7 +72,6 @@ T = Template
 NAMES = {
     "and": T("{first} and {second}"),
     "the-result": T("the result"),
-    "numbered-result": T("result {count}"),
     "gradient-of": T("the gradient of {inner}"),
     "a-type": T("a {type_name}"),
     "an-type": T("an {type_name}"),
@@ -80,7 +80,6 @@ NAMES = {
     "type-tensor": T("a tensor"),
     "nothing": T("nothing"),
     "another-type": T("something else"),
-    "another-dtype": T("another one"),
     "an-exception": T("An exception"),
     "unnamed-exception": T("An exception without a name"),
     "line-of-file": T("{file}[, line {line}]"),
@@ -118,7 +117,6 @@ WHAT_HAPPENED = {
     "unfinished": T("It did not finish: {cause}.", public="It did not finish within the time limit."),
     "ended-python": T("The Python process ended: {cause}.", public="The Python process ended while this ran."),
     "not-run": T("This check could not be run; that is not your fault."),
-    "skipped": T("Something before this has to work first."),
     "hidden-calls": T(
         "Not checked: {function} ({name}) hides which functions are called.",
         public="Not checked: something in your code hides which functions are called.",
@@ -317,6 +315,7 @@ FILES = {
         "{shown} is not UTF-8 text: see line {line}.", public="{file} is not UTF-8 text: see line {line}."
     ),
     "file-empty": T("{shown} is empty.", public="{file} is empty."),
+    "not-read": T("{text}", public="Your submission could not be read."),
     "file-refused": T("{shown} {inner}.", public="What you handed in for {file} {inner}."),
     "notebook-syntax": T(
         "{error} in {place}: {text}", public="{error}[ in {place}]: Python cannot read the code of that cell."
@@ -338,8 +337,6 @@ WRONG_WITH_IT = {
     "too-large": T("is larger than {limit} MB"),
     "too-much-code": T("holds more than {limit} MB of code"),
     "too-many-cells": T("has more than {limit} cells"),
-    "unpacks-to": T("unpacks to more than {limit} MB"),
-    "too-many-members": T("holds more than {limit} members"),
     "submission-too-large": T("was not read: the submission holds more than {limit} MB"),
     "other-language": T("is a notebook in {name}; a Python notebook was expected", public="is not a Python notebook"),
     "no-cells": T("is not a notebook: it has no cells"),
@@ -347,9 +344,6 @@ WRONG_WITH_IT = {
     "not-utf8": T("is not a notebook: it is not UTF-8 text"),
     "not-json": T("is not a notebook: it is not JSON"),
     "damaged": T("is damaged: the archive does not hold what it declares"),
-    "overlapping": T("is damaged: its members overlap"),
-    "no-archive": T("is damaged, or not an archive"),
-    "neither-zip-nor-tar": T("is neither a zip nor a tar"),
 }
 
 FILE_HINTS = {
@@ -370,7 +364,7 @@ FILE_HINTS = {
 # Where nothing else can be said of a check: by its verdict.
 IN_GENERAL = {
     "general-failed": T("The result is not the expected one."),
-    "general-error": T("Your code stopped with an error."),
+    "general-error": T("Your code could not be run to the end."),
     "general-timeout": T("It did not finish within the time limit."),
     "general-crashed": T("The Python process ended while this ran."),
     "general-skipped": T("Something before this has to work first."),
@@ -385,6 +379,7 @@ VERDICTS = {
     "verdict-crashed": T("ended the Python process"),
     "verdict-skipped": T("not checked"),
     "verdict-ungradable": T("could not be graded"),
+    "given-by-hand": T("{inner}, points given by hand"),
 }
 
 # What a student reads about a submission as a whole.
@@ -406,6 +401,12 @@ SUBMISSIONS = {
         "Handed in {span} after the due date: {percent} of the points are taken off. {before} points minus {lost} "
         "leaves {points}."
     ),
+    "span": T("{first}[ {second}]"),
+    "span-week": T("{count} week", plural="{count} weeks"),
+    "span-day": T("{count} day", plural="{count} days"),
+    "span-hour": T("{count} hour", plural="{count} hours"),
+    "span-minute": T("{count} minute", plural="{count} minutes"),
+    "span-moment": T("less than a minute"),
     "total-by-hand": T("The total was set by hand to {points} points."),
     "says-more": T("`kata check` on your own machine tells you more."),
     "skipped-elsewhere": T("Skipped: another check of this exercise says why."),

@@ -108,7 +108,15 @@ def _without_numbers(evidence: Evidence) -> Evidence:
     voice = evidence.for_student()
 
     def blind(check: CheckEvidence) -> CheckEvidence:
-        return structs.replace(check, message=check.told(voice), hint=check.asked(voice), details=Details(), said=None)
+        return structs.replace(
+            check,
+            message=check.told(voice),
+            hint=check.asked(voice),
+            details=Details(),
+            learner_line=check.public_line,
+            elsewhere=None,
+            said=None,
+        )
 
     exercises = (
         structs.replace(exercise, checks=tuple(map(blind, exercise.checks))) for exercise in evidence.exercises

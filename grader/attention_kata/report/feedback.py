@@ -8,21 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ..gradebook.about import lateness, no_grade, total_by_hand
 from ..gradebook.standing import Standing
 from ..judge.evidence import CheckEvidence, ExerciseEvidence, VerdictKind
 from ..messages.render import Voice, render
-from ..messages.said import said
+from ..messages.said import Said, said
 from ..messages.templates import Audience
-from .format import MARKS, number, percent, span
-
-MAX_LINE = 10_000  # a number that a submission chose tells nothing beyond
-NO_GRADE = {
-    "missing": "Nothing from you has arrived here. If you did hand something in, tell your instructor.",
-    "unreadable": "Your submission could not be read, so it has not been graded. Your instructor can tell you why.",
-    "ungradable": "The grader could not do its part. That is not your fault and costs you no points: "
-    "your work will be graded again.",
-    "waiting": "Your work has arrived and has not been graded yet.",
-}
+from .format import MARKS, number
 
 
 @dataclass(frozen=True)
@@ -77,45 +69,30 @@ def feedback_for(row: Standing, title: str) -> Feedback:
         row.name,
         row.id,
         title,
-        _opening(row, exercises),
+        render(no_grade(row) or _opening(exercises), voice),
         number(row.points),
         number(row.max_points),
-        _lateness(row),
-        tuple(_on_the_whole(row)),
+        render(lateness(row), voice),
+        tuple(_on_the_whole(row, voice)),
         exercises,
     )
 
 
-def _opening(row: Standing, exercises: Sequence[ExerciseFeedback]) -> str:
-    if row.status != "graded":
-        return NO_GRADE[row.status]
+def _opening(exercises: Sequence[ExerciseFeedback]) -> Said:
     complete = sum(exercise.complete for exercise in exercises)
     if complete == len(exercises):
-        return "Everything is right. Well done."
+        return said("opening-complete")
     if not complete:
-        return "Below is what stands in the way. Take one exercise at a time, from the top."
-    return f"{complete} of {len(exercises)} exercises are complete. For the others, take one at a time, from the top."
+        return said("opening-nothing")
+    return said("opening-some", done=complete, count=len(exercises))
 
 
-def _on_the_whole(row: Standing) -> Iterator[str]:
+def _on_the_whole(row: Standing, voice: Voice) -> Iterator[str]:
     """What was decided by hand about the submission as a whole."""
     for a in (row.adjustments or {}).values():
         if not a.exercise:
-            said = "" if a.points is None else f"The total was set by hand to {number(a.points)} points."
-            yield " ".join(filter(None, (said, a.comment)))
-
-
-def _lateness(row: Standing) -> str:
-    if not row.seconds_late or row.points is None or row.before_late is None:
-        return ""
-    late = f"Handed in {span(row.seconds_late)} after the due date"
-    if not row.penalty:
-        return f"{late}, which costs nothing."
-    lost = number(row.before_late - row.points)
-    return (
-        f"{late}: {percent(row.penalty)} of the points are taken off. "
-        f"{number(row.before_late)} points minus {lost} leaves {number(row.points)}."
-    )
+            total = render(total_by_hand(a.points), voice) if a.points is not None else ""
+            yield " ".join(filter(None, (total, a.comment)))
 
 
 def _exercise(row: Standing, exercise: ExerciseEvidence, voice: Voice) -> ExerciseFeedback:
@@ -134,11 +111,11 @@ def _exercise(row: Standing, exercise: ExerciseEvidence, voice: Voice) -> Exerci
 def _check(row: Standing, exercise: str, check: CheckEvidence, voice: Voice) -> CheckLine:
     decided = (row.adjustments or {}).get((exercise, check.id))
     by_hand = decided is not None and decided.points is not None
-    verdict = render(said(f"verdict-{check.verdict}"), voice)
+    verdict = said(f"verdict-{check.verdict}")
     return CheckLine(
         MARKS.get(check.verdict, "–"),
         check.title,
-        f"{verdict}, points given by hand" if by_hand else verdict,
+        render(said("given-by-hand", inner=verdict) if by_hand else verdict, voice),
         number(row.check_points(exercise, check)),
         number(check.max_points),
         decided.comment if decided is not None else "",
@@ -155,6 +132,6 @@ def _told(exercise: ExerciseEvidence, voice: Voice) -> tuple[Told, ...]:
     for message, checks in reasons.items():
         first = next((check for check in checks if check.verdict is not VerdictKind.SKIPPED), checks[0])
         titles = tuple(check.title for check in checks)
-        where = exercise.place(first) if 0 < (first.learner_line or 0) < MAX_LINE else ""
+        where = exercise.place(first) if first.public_line else ""
         told.append(Told(titles, message, first.asked(voice), where))
     return tuple(told)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from datetime import datetime
 
-UNITS = (("week", 604800), ("day", 86400), ("hour", 3600), ("minute", 60))
+from ..messages import spans
+from ..messages.render import render
+
 MARKS = {
     "passed": "✓",
     "failed": "✗",
@@ -31,12 +33,7 @@ def moment(value: datetime | None) -> str:
 
 def span(seconds: float) -> str:
     """A time in its two largest units: `1 day 3 hours`."""
-    left, parts = int(seconds), []
-    for name, size in UNITS:
-        count, left = divmod(left, size)
-        if count:
-            parts.append(times(count, name))
-    return " ".join(parts[:2]) or ("less than a minute" if seconds > 0 else "")
+    return render(spans.span(seconds))
 
 
 def times(count: int, one: str, many: str = "") -> str:

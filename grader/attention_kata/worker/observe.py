@@ -206,7 +206,7 @@ class _Run:
         again = _flatten(self.function(last)(*args, **kwargs))
         self.report["repeats"] = _all_same(first, again)
         if before and before[-1]["op"] == "build":
-            self.inputs = fresh
+            self.inputs, self.builder = fresh, build_module  # a module of its own, whoever built the first
             self.module = self.build(before[-1])
             args, kwargs = self.arguments(last)
             self.report["instances"] = _all_same(first, _flatten(self.function(last)(*args, **kwargs)))

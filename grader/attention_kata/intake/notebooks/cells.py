@@ -101,7 +101,7 @@ def _joined(kept: list[Statement]) -> tuple[str, CellMap]:
 def _code(cells: Sequence[Cell]) -> Iterator[tuple[int, str]]:
     """(number, source) of every code cell of the student's."""
     if len(cells) > MAX_CELLS:
-        raise Unreadable(said("too-many-cells", limit=MAX_CELLS))
+        raise Unreadable(said("too-many-cells", limit=f"{MAX_CELLS:,}"))
     restored = _restored(cells)
     blank = not restored
     for number, cell in enumerate(cells, 1):
