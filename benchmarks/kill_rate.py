@@ -26,7 +26,7 @@ def main() -> None:
     print(f"mistakes caught   {tried - survived:>7} of {tried:<7} {(tried - survived) / tried:8.2%}")
     print(f"mistakes named    {named:>7} of {tried:<7} {named / tried:8.2%}")
     print(f"pairs tried       {pairs:>7}, of them neither caught nor named {sum(' + ' in p for p in problems)}")
-    print(f"right answers     {right:>7}, failed unjustly {failed}")
+    print(f"right answers     {right:>7}, failed wrongly {failed}")
 
 
 if __name__ == "__main__":

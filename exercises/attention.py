@@ -45,7 +45,7 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     choose it well, and separately for each line along dim.
 
     By hand means: without torch's own softmax and log_softmax in any of their spellings; calling one of them earns
-    nothing here.  Everything else of torch may be used.  x is left as it is; the result has its dtype.
+    nothing here.  Everything else in torch may be used.  x is left as it is; the result has its dtype.
 
     Example: softmax([0, ln 2, ln 5]) = [0.125, 0.25, 0.625], and so is softmax([1000, 1000 + ln 2, 1000 + ln 5]).
 
@@ -68,7 +68,7 @@ def attention(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None) -> tu
     any True has nothing to attend to: anything finite may come out of it, but no NaN and no infinity.
 
     Return the two as a tuple, output first, both in the dtype of the inputs (float32 or float64).  Inputs and mask
-    are left as they are; nothing is made on another device than theirs.  You may call torch's softmax here, but not
+    are left as they are; nothing is made on a device other than theirs.  You may call torch's softmax here, but not
     its finished attention (scaled_dot_product_attention, nn.MultiheadAttention): that would be the exercise, and
     earns nothing.
 

@@ -1,6 +1,6 @@
 """Heads: one wide token vector becomes several narrow ones, and back.
 
-No numbers are computed here, they only move. It is where most home-made attention goes wrong in silence:
+No numbers are computed here, they only move. It is where most home-made attention silently goes wrong:
 the shapes come out right, and the tokens are mixed up. B samples, T tokens, D features, H heads, d_k = D / H.
 """
 
@@ -19,7 +19,7 @@ def split_heads(x: Tensor, n_heads: int) -> Tensor:
 
     - When H does not divide D, raise a ValueError. (n_heads is at least 1.)
     - Any size may be 1. The result always has four axes.
-    - x may lie in memory in any order, such as after a transpose.
+    - x may lie in memory in any order, for instance after a transpose.
     - The result has the dtype and the device of x, and gradients flow back to x.
     - x itself stays as it is. The result may share its memory.
 

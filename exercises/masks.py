@@ -16,20 +16,20 @@ def padding_mask(lengths: Tensor, max_len: int) -> Tensor:
 
         mask[b, j] is True where j < lengths[b]
 
-    The sequences of a batch have different lengths; short ones are filled up at the end, to max_len
+    The sequences of a batch have different lengths; short ones are padded at the end, to max_len
     positions.  The first lengths[b] positions of sequence b are tokens (True), the rest is padding (False).
 
     - Every length is between 0 and max_len, both included.
     - The mask is max_len wide, even when every sequence of the batch is shorter.
     - It is made on the device of lengths; lengths stays as it is.
-    - True and False are asked for.  A mask of 1 and 0 counts as well; one of 0 and -inf does not.
+    - Return True and False.  A mask of 1 and 0 is accepted as well; one of 0 and -inf is not.
 
     Example:
 
         padding_mask(torch.tensor([2, 4]), 5)  ->  [[True, True, False, False, False],
                                                     [True, True, True,  True,  False]]
 
-    "Attention Is All You Need" does not speak of padding; section 5.1 tells how its batches are made.
+    "Attention Is All You Need" does not mention padding; section 5.1 says how its batches are made.
     """
     raise NotImplementedError
 
@@ -46,7 +46,7 @@ def causal_mask(T: int, S: int | None = None) -> Tensor:
     when tokens are generated one by one: a few new queries meet all keys so far.
 
     - S is never smaller than T.
-    - True and False are asked for.  A mask of 1 and 0 counts as well; one of 0 and -inf does not.
+    - Return True and False.  A mask of 1 and 0 is accepted as well; one of 0 and -inf is not.
     - There is no tensor to take a device from: torch's default device is right here.
 
     Examples:
@@ -72,7 +72,7 @@ def combine_masks(padding: Tensor, causal: Tensor) -> Tensor:
 
     - In padding, True is a token.  Padding hides keys only: the row of a padded query is like any other row.
     - Any two sizes may happen to be equal, such as B = T or T = S.
-    - True and False are asked for.  A mask of 1 and 0 counts as well; one of 0 and -inf does not.
+    - Return True and False.  A mask of 1 and 0 is accepted as well; one of 0 and -inf is not.
     - The mask is made on the device of the two masks, and these stay as they are.
 
     Example, B = 2, T = S = 3; sequence 1 has only two tokens:
@@ -104,8 +104,8 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
     - Scores may be very large and very small (from -30,000 to 30,000), or exactly 0.
     - The result has the dtype of scores, float16 and bfloat16 included.
     - The scores are used as they come: they are already scaled.
-    - scores and mask stay as they are; nothing is made on another device than theirs.
-    - F.softmax may be called, and everything else of torch but a finished masked softmax or attention
+    - scores and mask stay as they are; nothing is made on a device other than theirs.
+    - F.softmax may be called, and everything else in torch except a finished masked softmax or attention
       (scaled_dot_product_attention and the like): that would be the exercise, and earns nothing.
 
     Example, two queries and three keys; the second query may see nothing:

@@ -25,7 +25,7 @@ class LoopMultiHeadAttention(nn.Module):
 
         Q, K, V  =  wq(q), wk(k), wv(v)                          (T, D), (S, D), (S, D)
         Z_h      =  softmax(Q_h K_h^T / sqrt(d_k)) V_h           (T, d_k) for head h, softmax over the keys
-        output   =  wz(Z_0, Z_1, ... beside each other)          (T, D)
+        output   =  wz(Z_0, Z_1, ... side by side)               (T, D)
 
     Head h owns features h * d_k up to (h + 1) * d_k: Q_h, K_h and V_h are these columns of Q, K and V, and
     Z_h goes back into the same columns.
@@ -36,7 +36,7 @@ class LoopMultiHeadAttention(nn.Module):
     - Scores may be large (thousands): the output stays finite.
     - The output has the dtype (float32 or float64) and the device of the inputs and the layers; make no
       tensor on another device. Gradients reach q, k, v and all four layers.
-    - q, k, v and the layers stay as they are: a second call with the same inputs gives the same again.
+    - q, k, v and the layers stay as they are: a second call with the same inputs gives the same result.
     - Two loops, over sequences and over heads, are the idea here. Only results are graded, though.
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward: that would be the exercise, and earns nothing.
@@ -77,7 +77,7 @@ class MultiHeadAttention(nn.Module):
 
         Q, K, V  =  W_q(query), W_k(key), W_v(value), split into heads         each (B, H, T or S, d_k)
         weights  =  softmax(Q K^T / sqrt(d_k)), over the keys                  (B, H, T, S)
-        output   =  W_o(the heads of weights V, beside each other)             (B, T, D)
+        output   =  W_o(the heads of weights V, side by side)                  (B, T, D)
 
     Head h owns features h * d_k up to (h + 1) * d_k of what a layer makes, and of what W_o is given.
 
@@ -99,7 +99,7 @@ class MultiHeadAttention(nn.Module):
       whatever B and H are.
     - Both results have the dtype (float32 or float64) and the device of the inputs and the layers; make no
       tensor on another device. Gradients of the output reach query, key, value and all four layers.
-    - Inputs, mask and layers stay as they are: a second call with the same inputs gives the same again.
+    - Inputs, mask and layers stay as they are: a second call with the same inputs gives the same result.
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward: that would be the exercise, and earns nothing.
 

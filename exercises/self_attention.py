@@ -17,7 +17,7 @@ class SelfAttention(nn.Module):
 
         wq  for the queries       wk  for the keys       wv  for the values       wz  for the output
 
-    forward(x), for each sample of its own:
+    forward(x), for each sample on its own:
 
         Q, K, V = wq(x), wk(x), wv(x)                       each (B, T, D)
         Z       = softmax(Q K^T / sqrt(D)) V                (B, T, D), the softmax over the keys
@@ -25,9 +25,9 @@ class SelfAttention(nn.Module):
 
     - There is one head, so the d_k of the paper is D. There is no mask and no dropout.
     - Return the result alone, without the weights.
-    - B, T and D may be any sizes, equal ones too. Scores may be large (thousands): the result stays finite.
+    - B, T and D may have any size, and may be equal. Scores may be large (thousands): the result stays finite.
     - The result has the dtype and the device of x and of the layers. Gradients reach x and all four layers.
-    - x and the layers stay as they are: a second call with the same x gives the same again.
+    - x and the layers stay as they are: a second call with the same x gives the same result.
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward.
 

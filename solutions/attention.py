@@ -159,7 +159,7 @@ ATTENTION_SCORES = Solution(
         "and which of the two must be turned for its axes to meet?",
         "Turn only the last two axes of K; there may be axes for samples and heads in front. Then ask what happens to "
         "the size of a dot product when the vectors get longer.",
-        "Multiply Q with K whose last two axes are exchanged, and divide by the square root of the size of the last "
+        "Multiply Q by K with its last two axes exchanged, and divide by the square root of the size of the last "
         "axis of Q. That size is a Python int: math.sqrt takes it.",
     ),
     axes=AXES,
@@ -747,9 +747,9 @@ ATTENTION = Solution(
         "A hidden score must have no weight after the softmax, and the weights that stay must still sum to 1. So the "
         "mask has to act before the softmax. Which number has an exponential of 0, and what becomes of a row that has "
         "nothing else?",
-        "Compute the scaled scores; where the mask is False put the lowest finite number of their dtype (a method of "
+        "Compute the scaled scores; where the mask is False, put the lowest finite number of their dtype (a method of "
         "tensors fills where a condition is True, and returns a new tensor); take the softmax over the last axis; "
-        "multiply with V. Return output and weights.",
+        "multiply by V. Return output and weights.",
     ),
     axes=AXES,
     returns=("output", "weights"),

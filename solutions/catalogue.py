@@ -86,7 +86,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "key-reversed-all-axes",
-        "Your transpose of K turns all of its axes round, the batch included.",
+        "Your transpose of K reverses all of its axes, the batch included.",
         "Write down the shape of K before and after your transpose: where did the batch go?",
     ),
     Mistake(
@@ -111,7 +111,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "einsum-index-not-shared",
-        "You sum weights and values apart from each other, so no weight meets its own value.",
+        "You sum weights and values separately, so no weight meets its own value.",
         "Which axis do the weights and V have in common, and does your product pair it up?",
     ),
     Mistake(
@@ -137,7 +137,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "softmax-implicit-dim",
-        "Your softmax takes axis 0 in 3-D and axis 1 in 4-D, as torch does when it is told no axis.",
+        "Your softmax takes axis 0 in 3-D and axis 1 in 4-D, as torch does when it is given no axis.",
         "Which axis should sum to 1, and where do you say so?",
     ),
     Mistake(
@@ -203,7 +203,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "padding-from-zero-embeddings",
-        "You take a token for padding when its vector sums to 0, but that is not what makes it so.",
+        "You take a token for padding when its vector sums to 0, but that is not what makes it padding.",
         "Once positions are added, is a padded token still all zeros?",
     ),
     Mistake(
@@ -224,12 +224,12 @@ CATALOGUE: tuple[Mistake, ...] = (
     Mistake(
         "key-mask-not-unsqueezed",
         "Your (B, S) mask is read as (T, S): its samples are taken for queries.",
-        "Write the shapes of mask and scores below each other, from the right: what does B meet?",
+        "Write the shapes of mask and scores one below the other, from the right: what does B meet?",
     ),
     Mistake(
         "mask-missing-head-axis",
         "Your mask has no axis for the heads: next to the scores, its samples are taken for heads.",
-        "Write the shapes of mask and scores below each other, from the right: what does B meet?",
+        "Write the shapes of mask and scores one below the other, from the right: what does B meet?",
     ),
     # 4 Causal mask
     Mistake(
@@ -327,7 +327,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "invert-int-mask",
-        "Turned round, your mask of 1 and 0 holds -2 and -1: both count as True, so all is hidden.",
+        "Inverted, your mask of 1 and 0 holds -2 and -1: both count as True, so everything is hidden.",
         "Print ~torch.tensor([1, 0]): which of the two numbers counts as False?",
     ),
     Mistake(
@@ -347,7 +347,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "cross-mask-from-target",
-        "You hide keys by the padding of the sequence that asks, not of their own.",
+        "You hide keys by the padding of the sequence that asks, not by their own.",
         "Whose tokens are the keys here?",
     ),
     Mistake(
@@ -357,7 +357,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "fully-masked-uniform",
-        "Where a query may attend to nothing, you spread its weight over the hidden keys all the same.",
+        "Where a query may attend to nothing, you spread its weight over the hidden keys anyway.",
         "If every key of a row is hidden, which of them should get weight?",
     ),
     Mistake(
@@ -442,7 +442,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "qkv-chunk-order",
-        "You take queries, keys and values out of one projection in another order than they went in.",
+        "You take queries, keys and values out of one projection in a different order from the one they went in.",
         "In which order were the three stacked?",
     ),
     Mistake(
@@ -543,7 +543,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "fill-finfo-of-wrong-dtype",
-        "Your fill is the lowest number of another dtype than that of the scores.",
+        "Your fill is the lowest number of a dtype other than that of the scores.",
         "Whose lowest number is it, and can the dtype of the scores hold it?",
     ),
     Mistake(
@@ -553,12 +553,12 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "buffer-of-default-dtype",
-        "A tensor you make on the way has torch's default dtype, float32, whatever the inputs have.",
+        "A tensor you make along the way has torch's default dtype, float32, whatever the inputs have.",
         "Which dtype does each of your new tensors have, and which line says so?",
     ),
     Mistake(
         "mask-on-wrong-device",
-        "A tensor you make on the way lives on the CPU, wherever the inputs live.",
+        "A tensor you make along the way lives on the CPU, wherever the inputs live.",
         "On which device is each of your new tensors born, and where are the inputs?",
     ),
     Mistake(

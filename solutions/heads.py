@@ -207,7 +207,7 @@ SPLIT_HEADS = Solution(
     checks=(
         Check("shape", "(B, T, D) becomes (B, H, T, d_k)", "shape", 1, ("plain", "other sizes"), "shape"),
         Check("values", "every head holds its slice of every token", "values", 2, ("plain", "other sizes")),
-        Check("ones", "sizes of one stay", "robustness", 0.5, ("one head, one token", "one feature each")),
+        Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check(
             "division",
             "a ValueError when the heads do not divide the features",
@@ -345,7 +345,7 @@ MERGE_HEADS = Solution(
     checks=(
         Check("shape", "(B, H, T, d_k) becomes (B, T, D)", "shape", 1, ("plain", "other sizes"), "shape"),
         Check("values", "every row holds one token, head by head", "values", 2, ("plain", "other sizes")),
-        Check("ones", "sizes of one stay", "robustness", 0.5, ("one head, one token", "one feature each")),
+        Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check("layout", "any order in memory", "robustness", 1.5, ("split result", "heads first in memory")),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),

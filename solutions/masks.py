@@ -160,9 +160,9 @@ PADDING_MASK = Solution(
         Check("device", "makes the mask where the lengths are", "robustness", 1, ("device",), "device"),
     ),
     hints=(
-        "Number the positions 0, 1, 2, ... For which of these numbers is a position of a sequence of length 2 a token?",
+        "Number the positions 0, 1, 2, ... Which of them hold tokens in a sequence of length 2?",
         "One comparison gives the whole mask, if the positions run along one axis and the lengths along the other. "
-        "Write the two shapes below each other, from the right: where is an axis of size 1 missing?",
+        "Write the two shapes one below the other, from the right: where is an axis of size 1 missing?",
         "Make the numbers 0 to max_len - 1 on the device of lengths, give lengths a second axis of size 1, and ask "
         "where a number is smaller than the length.",
     ),
@@ -293,11 +293,11 @@ CAUSAL_MASK = Solution(
     checks=(
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("square", "wide"), "shape"),
         Check("square", "each token sees itself and what came before", "mask", 2, ("square",)),
-        Check("same-size", "S = T is the same as no S", "mask", 0.5, ("S = T",)),
+        Check("same-size", "S = T gives the same as no S", "mask", 0.5, ("S = T",)),
         Check("wide", "the last query stands at the last key", "mask", 2, ("wide",)),
         Check("one-query", "a single new query sees every key", "mask", 0.5, ("one query",)),
         Check("any-size", "other sizes", "mask", 0.5, ("any size",)),
-        Check("purity", "a second call gives the same", "robustness", 0.5, ("purity",), "purity"),
+        Check("purity", "a second call gives the same mask", "robustness", 0.5, ("purity",), "purity"),
     ),
     hints=(
         "Draw the mask for T = 3 on paper: which keys may query 0 see, and which may query 2? Then T = 1, S = 3, where "
@@ -479,13 +479,13 @@ COMBINE_MASKS = Solution(
             "shape",
         ),
         Check("both-rules", "a key must pass both rules", "mask", 2, ("both rules",)),
-        Check("same-sizes", "also when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
+        Check("same-sizes", "even when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
         Check("purity", "leaves both masks as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the masks are", "robustness", 0.5, ("device",), "device"),
     ),
     hints=(
         "A key is open when it is a token, and when it does not lie in the future. Which word joins the two: 'and' or 'or'?",
-        "Shapes are lined up from the right. Write (B, S) below (B, 1, T, S) so that B and S stand below themselves: "
+        "Shapes are lined up from the right. Write (B, S) below (B, 1, T, S) so that B stands below B and S below S: "
         "which axes of size 1 does padding still need? And what about causal?",
         "Give padding two axes of size 1 between its own two, and join it with causal by the operator for a logical "
         "'and' of two bool tensors; broadcasting does the rest.",
@@ -783,7 +783,7 @@ MASKED_SOFTMAX = Solution(
         Check("shape", "the result has the shape of the scores", "shape", 0.5, ("masked", "masked, 3-D"), "shape"),
         Check(
             "nothing-hidden",
-            "a mask of True alone: the plain softmax",
+            "a mask of nothing but True: the plain softmax",
             "values",
             0.5,
             ("nothing hidden", "nothing hidden, 3-D"),
@@ -825,13 +825,13 @@ MASKED_SOFTMAX = Solution(
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves scores and mask as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the scores are", "robustness", 0.5, ("device",), "device"),
-        Check("by-hand", "the mask is put in by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("by-hand", "the mask is applied by hand", "style", 0.5, ("operations",), "forbidden"),
     ),
     hints=(
         "The softmax gives weight to every score it sees. Which score would it turn into a weight of 0, so that the "
         "others still sum to 1?",
         "A fixed number such as minus one billion does not fit every dtype; each dtype can tell its own lowest number. "
-        "Then print a row in which all is hidden: what does it hold, and what should it hold?",
+        "Then print a row in which everything is hidden: what does it hold, and what should it hold?",
         "Make a copy of the scores that holds the lowest finite number of their dtype where the mask is False, take "
         "the softmax over the last axis, then make a copy of the weights that is 0 where the mask is False.",
     ),

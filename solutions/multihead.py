@@ -1252,7 +1252,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         Check("values", "every head attends for itself", "values", 3, ("T < S",)),
         Check("equal-lengths", "as many keys as queries", "values", 0.5, ("T = S",)),
         Check("ones", "a single sequence, head or token", "values", 0.5, ("one sequence, one head", "one token")),
-        Check("steep", "scores of some thousands", "robustness", 0.5, ("steep",)),
+        Check("steep", "scores in the thousands", "robustness", 0.5, ("steep",)),
         Check("gradient", "gradients reach the inputs and all four layers", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves its inputs and layers as they are", "robustness", 0.5, ("purity",), "purity"),
@@ -1264,10 +1264,10 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         "columns of the projected sequence belong to head h, and write down the shape of what one head gives you.",
         "Two loops, the sequences outside and the heads inside. Project first. A head works on d_k neighbouring "
         "columns of Q, K and V, and d_k is also what its scores are scaled by. What one head gives is (T, d_k): how "
-        "do H of these become (T, D) again, with the heads beside each other?",
+        "do H of these become (T, D) again, with the heads side by side?",
         "For each sequence and each head, cut columns h * d_k up to (h + 1) * d_k out of the projected queries, keys "
         "and values; take scores, divide by the square root of d_k, softmax over the keys, times values. Concatenate "
-        "the heads along the last axis, stack the sequences, and send the whole through wz.",
+        "the heads along the last axis, stack the sequences, and send the result through wz.",
     ),
     axes=_AXES,
     returns=("output",),
@@ -1326,7 +1326,7 @@ MULTI_HEAD_ATTENTION = Solution(
         Check("low-scores", "hidden keys stay hidden however low the other scores are", "mask", 1, ("low scores",)),
         Check("dead-rows", "a query with nothing to attend to stays finite", "mask", 1, ("dead rows",)),
         Check("ones", "a single sample, head or token", "values", 0.5, ("one sample, one head", "one token")),
-        Check("steep", "scores of some thousands", "robustness", 0.5, ("steep",)),
+        Check("steep", "scores in the thousands", "robustness", 0.5, ("steep",)),
         Check("gradient", "gradients reach the inputs and all four layers", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves inputs, mask and layers as they are", "robustness", 0.5, ("purity",), "purity"),
@@ -1341,7 +1341,7 @@ MULTI_HEAD_ATTENTION = Solution(
         "torch multiplies the last two axes and carries the others along. The mask arrives with an axis of size 1 "
         "where the scores have their heads: what does broadcasting do with it?",
         "Cut the features into (H, d_k) and bring the heads before the tokens; scores are queries times keys with the "
-        "last two axes exchanged, over the square root of d_k; where the mask is False put the lowest finite number; "
+        "last two axes exchanged, over the square root of d_k; where the mask is False, put the lowest finite number; "
         "softmax over the keys, times values. Bring the tokens before the heads again, join the last two axes, and "
         "send that through W_o. Return it together with the weights.",
     ),

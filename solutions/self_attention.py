@@ -492,8 +492,8 @@ SELF_ATTENTION = Solution(
         "write down the shapes of what you get, and which two of them meet in a product.",
         "Each sample has T queries and T keys, so its scores are (T, T): rows are queries, columns are keys. "
         "Which axis must sum to 1, how long are the vectors in the dot product, and which layer comes last?",
-        "Multiply the queries with the keys whose last two axes are exchanged, divide by the square root of D, "
-        "take the softmax over the last axis, multiply with the values, and send the result through wz.",
+        "Multiply the queries by the keys with their last two axes exchanged, divide by the square root of D, "
+        "take the softmax over the last axis, multiply by the values, and send the result through wz.",
     ),
     axes={"B": B, "T": T, "D": D},
     returns=("output",),

@@ -116,7 +116,7 @@ def test_of_members_of_one_name_the_last_counts_and_that_is_noted(tmp_path, way)
 def test_a_file_that_is_a_folder_too_is_refused(tmp_path):
     intake = found(tmp_path, tar_bytes([*GOOD.items(), ("eve", b""), ("eve/attention.py", SOFTMAX), ("ada", b"")]))
     assert graded(intake) == ["ada", "bob"]
-    assert [note.split(":")[1] for note in intake.notes] == [" a file and a folder of one name; left out."] * 2
+    assert [note.split(":")[1] for note in intake.notes] == [" a file and a folder of the same name; left out."] * 2
 
 
 @pytest.mark.parametrize("flags", [0, 0x800])

@@ -36,7 +36,7 @@ ROWS = {
     "empty_file": ("function", "", "NAME.py is empty."),
     "blank_file": ("function", "\n  \n\t\n", "NAME.py is empty."),
     "too_large": ("function", GOOD + "#" * 1_000_000, "NAME.py is larger than 1 MB."),
-    "not_utf8": ("function", GOOD.encode() + b"# caf\xe9\n", "NAME.py is not UTF-8 text: line 3."),
+    "not_utf8": ("function", GOOD.encode() + b"# caf\xe9\n", "NAME.py is not UTF-8 text: see line 3."),
     "nul_byte": ("function", GOOD.encode() + b"\0", "NAME.py holds a NUL byte on line 3."),
     "syntax_error": (
         "function",
@@ -67,7 +67,7 @@ ROWS = {
     "error_at_import": (
         "function",
         GOOD + "NAME(undefined)\n",
-        "NameError in NAME.py, line 3, while the file was imported: name 'undefined' is not defined",
+        "NameError in NAME.py, line 3, while the file was being imported: name 'undefined' is not defined",
     ),
     "loop_at_import": (
         "function",
@@ -77,17 +77,17 @@ ROWS = {
     "exit_at_import": (
         "function",
         GOOD + "exit()\n",
-        "The program was asked to exit in NAME.py, line 3, while the file was imported.",
+        "The program was asked to exit in NAME.py, line 3, while the file was being imported.",
     ),
     "os_exit_at_import": (
         "function",
         "import os\nos._exit(0)\n",
-        "Python itself ended while NAME.py was imported: exited early, by os._exit or something like it.",
+        "The Python process ended while NAME.py was being imported: exited early, by os._exit or something similar.",
     ),
     "base_exception_at_import": (
         "function",
         "raise BaseException('mine')\n",
-        "BaseException in NAME.py, line 1, while the file was imported: mine",
+        "BaseException in NAME.py, line 1, while the file was being imported: mine",
     ),
     # ------------------------------------------------------------------ the function
     "missing_function": ("function", "def nome(x):\n    return 2 * x\n", "There is no function named NAME in NAME.py."),
@@ -119,7 +119,7 @@ ROWS = {
     "os_exit": (
         "function",
         "import os\n\ndef NAME(x):\n    os._exit(0)\n",
-        "Python itself ended: exited early in NAME, by os._exit or something like it.",
+        "The Python process ended: exited early in NAME, by os._exit or something similar.",
     ),
     "base_exception": (
         "function",
@@ -165,14 +165,14 @@ ROWS = {
     "returns_sparse": (
         "function",
         returning("(2 * x).to_sparse()"),
-        "Doubled: a sparse_coo tensor was returned, a dense one was expected.",
+        "Doubled: the layout is sparse_coo; a dense tensor was expected.",
     ),
     "returns_meta": (
         "function",
         returning("(2 * x).to('meta')"),
         "Doubled: a tensor on the device meta was returned; the inputs are on cpu.",
     ),
-    "returns_nan": ("function", returning("2 * x * float('nan')"), "Doubled holds numbers that are not finite."),
+    "returns_nan": ("function", returning("2 * x * float('nan')"), "Some numbers in doubled are not finite."),
     "returns_float32": (
         "function",
         returning("(2 * x).float()"),
@@ -239,7 +239,7 @@ ROWS = {
     "super_forgotten": (
         "class",
         MODULE.replace("super().__init__()", "pass").format(layers="self.proj = nn.Linear(width, 4)"),
-        "AttributeError in NAME.py, line 8, while the module was made: "
+        "AttributeError in NAME.py, line 8, while the module was being built: "
         "cannot assign module before Module.__init__() call",
     ),
     "class_not_started": (
@@ -392,8 +392,8 @@ def test_a_module_whose_forward_is_not_found_has_been_started(tmp_path, renamed)
     write(tmp_path, {"self_attention.py": text})
     (exercise,) = checked("self_attention", cwd=tmp_path)["exercises"]
     said = {(check["message"], check["hint"]) for check in exercise["checks"]}
-    hint = "Is it called so, and indented as a method of the class?"
-    assert (exercise["not_started"], ("The module has no method forward.", hint) in said) == (False, True)
+    hint = "Is it called forward, and is it indented as a method of the class?"
+    assert (exercise["not_started"], ("The module has no forward method.", hint) in said) == (False, True)
 
 
 # ---------------------------------------------------------------------- the core track
@@ -413,7 +413,7 @@ def test_the_core_track_takes_every_encoding_and_layout_of_a_right_answer(tmp_pa
         },
     )
     run = kata("check", cwd=tmp_path)
-    assert (run.returncode, run.stdout.splitlines()[-1]) == (0, "  100 of 100 points.  All of it is right.")
+    assert (run.returncode, run.stdout.splitlines()[-1]) == (0, "  100 of 100 points.  Everything is right.")
 
 
 def test_returning_something_useless_everywhere_earns_nothing(stubs):

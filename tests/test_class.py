@@ -80,7 +80,7 @@ def test_what_is_graded_is_not_graded_again(course, tmp_path):
     before = rows(tmp_path, "*")
     second = grade(*course, cwd=tmp_path)
     assert (second.returncode, rows(tmp_path, "*")) == (0, before)
-    assert "2 were graded before and are as they were." in second.stdout
+    assert "2 were graded before and have not changed." in second.stdout
     assert first.stdout.splitlines()[:4] == second.stdout.splitlines()[:4]
 
 
@@ -131,7 +131,7 @@ def test_a_database_holds_one_assignment(course, tiny, tmp_path):
     grade(*course, cwd=tmp_path)
     other = kata("grade", "class", "--exercise", "twice", *course, cwd=tmp_path)
     assert other.returncode == 2
-    assert "holds the grades of double: grade other exercises into another --db." in other.stderr
+    assert "holds the grades of double: use another --db for other exercises." in other.stderr
     assert kata("grade", "class", "--exercise", "twice", *course, "--db", "b.db", cwd=tmp_path).returncode == 0
 
 
@@ -252,7 +252,9 @@ def test_stopped_it_says_how_to_go_on_and_keeps_what_is_graded(course, tmp_path,
     assert process.returncode == code
     kept = len(rows(tmp_path))
     assert 2 < kept < 14
-    found = re.search(r"(\d+) of 14 submissions are graded and kept in grades.db; the same command goes on", error)
+    found = re.search(
+        r"(\d+) of 14 submissions are graded and kept in grades.db; run the same command again to continue", error
+    )
     assert found, error
     assert int(found[1]) == kept
     wait_for(lambda: all(map(has_ended, forking)))
@@ -350,12 +352,12 @@ def test_what_was_never_decided_cannot_be_taken_back(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": WRONG})
     grade(*course, cwd=tmp_path)
     none = kata("adjust", "ada", "--clear", cwd=tmp_path)
-    assert (none.returncode, "nothing of 'ada' was decided by hand." in none.stderr) == (2, True)
+    assert (none.returncode, "nothing was decided by hand for 'ada'." in none.stderr) == (2, True)
     unknown = kata("adjust", "ada", "--check", "double/nosuch", "--points", "1", cwd=tmp_path)
     (check,) = re.findall(r"There are: double/(\w+)", unknown.stderr)
     kata("adjust", "ada", "--check", f"double/{check}", "--points", "1", cwd=tmp_path)
     other = kata("adjust", "ada", "--clear", cwd=tmp_path)
-    assert (other.returncode, f"taken back with --check double/{check}." in other.stderr) == (2, True)
+    assert (other.returncode, f"use --clear with --check double/{check}." in other.stderr) == (2, True)
     assert kata("adjust", "ada", "--check", f"double/{check}", "--clear", cwd=tmp_path).returncode == 0
 
 
@@ -416,7 +418,7 @@ def test_who_could_not_be_graded_in_an_earlier_run_still_counts_for_the_exit_cod
     [
         ({"ada/double.py": DOUBLE + "#" * 1_000_000, "ada/helper.py": "x = 1"}, "double.py is larger than 1 MB."),
         ({"ada/double.py": DOUBLE.encode("utf-16")}, "double.py holds a NUL byte on line 1."),
-        ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: line 1."),
+        ({"ada/double.py": b"# caf\xe9\n" + DOUBLE.encode()}, "double.py is not UTF-8 text: see line 1."),
         ({"ada/double.py": FOLDER, "ada/a.py": "x = 1", "ada/b.py": "y = 1"}, "double.py is a folder"),
         ({"ada/double.ipynb": "{"}, "double.ipynb is not a notebook: "),
         ({"ada/work.zip": b"PK"}, "work.zip is neither a zip nor a tar"),
@@ -500,7 +502,7 @@ def test_a_key_drawn_with_another_torch_is_refused(tiny, tmp_path):
     run = grade("--course", tiny, "--key", "old.key", cwd=tmp_path)
     assert run.returncode == 2
     assert re.fullmatch(
-        r"kata: old\.key was drawn with torch 1\.\S+, here is torch 2\.\S+: draw a new one .*\n", run.stderr
+        r"kata: old\.key was drawn with torch 1\.\S+, but torch here is 2\.\S+: draw a new one .*\n", run.stderr
     )
 
 
@@ -551,7 +553,7 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
     shown = kata("regrade", *key, cwd=tmp_path)
     assert shown.returncode == 0, shown.stderr
     assert shown.stdout.splitlines()[2].split(maxsplit=4) == ["ada", "0", "1", "+1", "double +1"]
-    assert shown.stdout.splitlines()[-1] == "1 of 2 change. Nothing was kept: --commit does."
+    assert shown.stdout.splitlines()[-1] == "1 of 2 change. Nothing was kept: --commit keeps it."
     assert rows(tmp_path, "*") == before
 
     assert kata("regrade", *key, "--commit", cwd=tmp_path).returncode == 0
@@ -560,7 +562,7 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
     ]  # fmt: skip
     standing = kata("adjust", "ada", cwd=tmp_path).stdout
     assert standing.startswith("ada: 0.5 of 1 points")
-    assert "automatic is 1 now: look again" in standing
+    assert "the automatic score is 1 now: look again" in standing
     again = grade("--course", tiny, cwd=tmp_path)
     assert (again.returncode, len(rows(tmp_path))) == (0, 4)
     assert "2 were graded before" in again.stdout
@@ -569,7 +571,7 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
 @pytest.mark.parametrize(
     ("args", "said"),
     [
-        (("--student", "nobody"), "knows no student 'nobody'"),
+        (("--student", "nobody"), "has no student 'nobody'"),
         (("--exercise", "duble"), "Did you mean double?"),
         (("--exercise", "twice"), "holds the grades of double: none of these was asked for"),
         (("--fresh-key", "--key", "x"), "exclude"),
@@ -587,7 +589,7 @@ def test_regrade_of_one_of_whom_nothing_could_be_read_says_so(course, tmp_path):
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/eve/double.py": ""})
     grade(*course, cwd=tmp_path)
     run = kata("regrade", "--student", "eve", cwd=tmp_path)
-    assert run.stderr == "kata: 'eve' has no grade, so that there is nothing to grade again.\n"
+    assert run.stderr == "kata: 'eve' has no grade, so there is nothing to grade again.\n"
     assert run.stdout == "0 of 0 change.\n"
 
 
@@ -595,7 +597,7 @@ def test_regrade_of_a_database_in_which_nothing_was_graded(course, tmp_path):
     Grades(tmp_path / "grades.db", create=True).close()
     run = kata("regrade", *course, cwd=tmp_path)
     assert run.returncode == 2
-    assert "holds no grades yet: `kata grade PATH` comes first." in run.stderr
+    assert "holds no grades yet: run `kata grade PATH` first." in run.stderr
 
 
 def test_a_database_that_holds_some_exercises_says_so_when_all_are_asked_for(tiny, course, tmp_path):
@@ -603,7 +605,7 @@ def test_a_database_that_holds_some_exercises_says_so_when_all_are_asked_for(tin
     write(tmp_path, {"class/ada/double.py": DOUBLE, "class/ada/twice.py": twice})
     grade(*course, cwd=tmp_path)
     run = kata("grade", "class", *course, cwd=tmp_path)
-    assert "grades.db holds double, and only that is graded; another assignment wants another --db." in run.stderr
+    assert "grades.db holds double, and only that is graded; another assignment needs another --db." in run.stderr
 
 
 def test_what_is_graded_is_said_when_the_program_is_stopped_behind_it(course, tmp_path):
@@ -617,7 +619,9 @@ def test_what_is_graded_is_said_when_the_program_is_stopped_behind_it(course, tm
         "program.main()\n"
     )
     run = subprocess.run([sys.executable, "struck.py"], cwd=tmp_path, capture_output=True, text=True, env=environment())
-    said = "kata: stopped: 1 of 1 submissions are graded and kept in grades.db; the same command goes on.\n"
+    said = (
+        "kata: stopped: 1 of 1 submissions are graded and kept in grades.db; run the same command again to continue.\n"
+    )
     assert (run.returncode, run.stderr) == (143, said)
 
 

@@ -227,7 +227,7 @@ def test_a_folder_without_exercises_says_how_to_get_them(tmp_path):
     run = kata("check", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: no exercise files here. Type `kata init` to get them, or name their folder with --dir.\n",
+        "kata: there are no exercise files here. `kata init` gets them; --dir names another folder.\n",
     )
 
 
@@ -428,8 +428,8 @@ def test_a_name_that_is_no_text_does_not_stop_the_class(tiny, tmp_path):
         ("file", "kata: file is damaged or not an archive: unpack it yourself, then give the folder."),
         (
             "empty",
-            "kata: empty holds no submissions (it is empty). A folder or an archive was expected with one folder, or "
-            "one .py, .ipynb or .zip file, for each student, or a platform's download as it is.",
+            "kata: empty holds no submissions (it is empty). Expected: a folder or archive with one folder, or "
+            "one .py, .ipynb or .zip file, for each student; or a platform's download, unchanged.",
         ),
         (
             "one",
@@ -449,7 +449,7 @@ def test_a_file_that_is_no_key_is_refused_in_one_line(tiny, students):
     run = kata("grade", students, "--course", tiny, "--key", "broken.key", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: broken.key is not an answer key (JSONDecodeError): draw one with kata dev key\n",
+        "kata: broken.key is not an answer key (JSONDecodeError): draw one with `kata dev key`\n",
     )
 
 
@@ -457,7 +457,7 @@ def test_json_to_a_folder_that_is_not_there_is_refused_before_grading(tiny, stud
     run = kata("grade", students, "--course", tiny, "--json", "nowhere/grades.json", cwd=tiny)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: nowhere is not a folder: make it first, or write --json elsewhere.\n",
+        "kata: nowhere is not a folder: create it first, or write --json elsewhere.\n",
     )
 
 
@@ -543,7 +543,7 @@ def test_a_new_exercise_does_not_take_the_place_of_another(begun):
     before = (begun / "solutions" / "scaled.py").read_text()
     run = kata("dev", "new", "scaled", "--course", begun, cwd=begun)
     stub = begun / "exercises" / "scaled.py"
-    assert (run.returncode, run.stderr) == (2, f"kata: {stub} has scaled already: choose another name\n")
+    assert (run.returncode, run.stderr) == (2, f"kata: {stub} already has scaled: choose another name\n")
     assert (begun / "solutions" / "scaled.py").read_text() == before
 
 
@@ -593,7 +593,7 @@ def test_a_course_without_exercises_is_refused_in_one_line(tmp_path):
     run = kata("list", "--course", ".", cwd=tmp_path)
     assert (run.returncode, run.stderr) == (
         2,
-        "kata: . has no folder exercises/: --course wants the folder that holds one\n",
+        "kata: . has no folder exercises/: --course takes the folder that holds one\n",
     )
 
 

@@ -247,12 +247,12 @@ SEGFAULT = "import ctypes; ctypes.string_at(0)"
 ENDS = {
     "loop": ("while True: pass", "timeout", "it was stopped after 0.5 s"),
     "sleep": ("import time; time.sleep(1000)", "timeout", "it was stopped after 0.5 s"),
-    "exit": ("os._exit(0)", "crashed", "exited early in causal_mask, by os._exit or something like it"),
+    "exit": ("os._exit(0)", "crashed", "exited early in causal_mask, by os._exit or something similar"),
     "segfault": (SEGFAULT, "crashed", "crashed by SIGSEGV in causal_mask"),
     "abort": ("os.abort()", "crashed", "crashed by SIGABRT in causal_mask"),
     "kill": ("os.kill(os.getpid(), 9)", "crashed", "ended by SIGKILL in causal_mask"),
     **{f"exit {code}": (f"os._exit({code})", "crashed",
-                        "exited early in causal_mask, by os._exit or something like it") for code in (95, 96, 97)},
+                        "exited early in causal_mask, by os._exit or something similar") for code in (95, 96, 97)},
     "processor time": ("import resource as r; r.setrlimit(r.RLIMIT_CPU, (0, 9)); [0 for _ in iter(int, 1)]", "timeout",
                        "it used more than 0.5 s of processor time"),
 }  # fmt: skip
@@ -647,7 +647,7 @@ def test_a_submission_that_takes_the_engine_down_twice_is_reported_and_the_next_
     safe = zygotes() - descendants(engine.pid) - {engine.pid}  # those of other tests
     deadly = Workers(lambda: Heard(engine.worker(), strike), lambda: Heard(engine.alone(), strike))
     run = run_all(STUCK, [EXERCISE], Limits(DEADLINE), deadly)
-    assert run.fault == "it took the process that starts workers down, twice"
+    assert run.fault == "it took down the process that starts workers, twice"
     assert graded(SLOW, Workers(engine.worker, engine.alone)) == undisturbed
 
 
@@ -738,8 +738,8 @@ def test_an_engine_that_cannot_start_is_said_in_one_line(tmp_path):
         "check", "causal_mask", "--dir", tmp_path, cwd=tmp_path, PYTHONPATH=str(tmp_path / "broken")
     ).communicate()
     assert run[1].splitlines()[-1] == (
-        "kata: not all could be checked: no worker could be started: "
-        "ImportError: no torch here. `kata doctor` tries out this machine."
+        "kata: not everything could be checked: no worker could be started: "
+        "ImportError: no torch here. `kata doctor` tests this machine."
     )
 
 
@@ -757,8 +757,8 @@ def kata(*args, cwd, **env):
 
 CODES = {signal.SIGINT: 130, signal.SIGTERM: 143, signal.SIGKILL: -signal.SIGKILL}
 SAID = {
-    signal.SIGINT: "kata: stopped; your files are as they were.",
-    signal.SIGTERM: "kata: ended; your files are as they were.",
+    signal.SIGINT: "kata: stopped; your files are unchanged.",
+    signal.SIGTERM: "kata: ended; your files are unchanged.",
     signal.SIGKILL: "",
 }
 
@@ -789,7 +789,8 @@ def test_a_batch_that_is_stopped_leaves_no_process(tiny, looping, adopts, number
     options = ("--course", tiny, "--key", tiny / "public.key.safetensors", "--exercise", "double", "--seconds", 600)
     program = kata("grade", looping / "class", *options, "--jobs", 2, cwd=looping)
     code, said = stopped(program, number, lambda below: len(named(LOOPING, below)) == 2)
-    goes_on = r"kata: stopped: 0 of \d+ submissions are graded and kept in grades\.db; the same command goes on\."
+    kept = r"kata: stopped: 0 of \d+ submissions are graded and kept in grades\.db"
+    goes_on = rf"{kept}; run the same command again to continue\."
     assert code == CODES[number]
     assert re.fullmatch("" if number == signal.SIGKILL else goes_on, said), said
     until(lambda: not adopts())

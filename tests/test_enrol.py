@@ -117,7 +117,7 @@ def test_whoever_was_there_before_the_roster_came_is_one_student_and_keeps_what_
     ("days", "counts", "said"),
     [
         ((5, 3), "ada", "the newest counts."),
-        ((None, None), "ada@x.org", "when they were handed in is not known, so that 'ada@x.org' counts; or take that"
+        ((None, None), "ada@x.org", "when they were handed in is not known, so 'ada@x.org' counts unless you remove"
          " away."),
     ],
 )  # fmt: skip
@@ -127,7 +127,7 @@ def test_two_identities_of_one_student_say_which_counts(grades, days, counts, sa
     assert [a.identity for a in done.attempts] == [counts]
     [note] = done.notes
     assert sorted(note.partition(" are both ")[0].split(" and ")) == ["'ada'", "'ada@x.org'"]
-    assert note.endswith(f" are both 'ada' of the roster: {said}")
+    assert note.endswith(f" are both 'ada' on the roster: {said}")
     assert sorted(kept.label for kept in grades.attempts()["ada"]) == ["ada", "ada@x.org"]
 
 
@@ -145,11 +145,11 @@ def test_a_database_holds_one_assignment(grades, key):
     double, twice = key.exercises
     assert assign(grades, key, [double], all_of_them=False) == ([double], "")
     assert (grades.setting("scope"), grades.setting("max_points")) == (["double"], double.points)
-    with pytest.raises(BadGrades, match="holds the grades of double: grade other exercises into another --db"):
+    with pytest.raises(BadGrades, match="holds the grades of double: use another --db for other exercises"):
         assign(grades, key, [twice], all_of_them=False)
     chosen, note = assign(grades, key, [double, twice], all_of_them=True)
     assert chosen == [double]
-    assert note.endswith("holds double, and only that is graded; another assignment wants another --db.")
+    assert note.endswith("holds double, and only that is graded; another assignment needs another --db.")
     assert (grades.setting("scope"), grades.setting("max_points")) == (["double"], double.points)
 
 

@@ -142,7 +142,7 @@ def test_two_columns_of_one_title_are_told_apart_by_their_number(fill):
 def test_points_are_written_in_canvas_scale_and_that_is_said(fill):
     data, said = fill("canvas", CANVAS, column="Old (12)")
     assert changed(CANVAS, data) == {(2, 5): "7", (3, 5): "5", (4, 5): "2.45", (7, 5): "0"}
-    assert "points of 100 are written as points of 10, as Canvas has it" in said
+    assert "points out of 100 are written as points out of 10, as in Canvas" in said
 
 
 def test_a_row_between_the_header_and_the_points_is_no_student(fill):
@@ -296,7 +296,7 @@ def test_nobody_outside_moodles_list_is_in_the_import(db, tmp_path):
     (tmp_path / "users.csv").write_text("Username;Email address\nx;S00001@Example.org\ny;other@example.org\n")
     table, said = imported(db, into=tmp_path / "users.csv", column="Kata")
     assert table == [["email", "Kata"], ["S00001@Example.org", "50"]]
-    assert said[0].startswith("12 with a grade have no email of their own in ")
+    assert said[0].startswith("12 with a grade have no usable email of their own in ")
 
 
 def test_a_value_that_two_students_have_is_nobodys(tmp_path):
@@ -304,7 +304,7 @@ def test_a_value_that_two_students_have_is_nobodys(tmp_path):
         grades._write("UPDATE students SET email = 'same@example.org', roster = '{}' WHERE id < 's00002'")
     table, said = imported(tmp_path / "grades.db")
     assert table[1:] == [["s00002@example.org", "24.5"]]
-    assert "2 with a grade have no email of their own here" in said[0]
+    assert "2 with a grade have no usable email of their own here" in said[0]
 
 
 @pytest.mark.parametrize(("user", "first"), [("idnumber", "s00000"), ("username", "s00000"), ("id", "9000")])
@@ -327,4 +327,4 @@ def test_a_user_that_would_be_a_formula_is_left_out_and_said(tmp_path):
         grades._write("UPDATE students SET email = '=1+1@example.org', roster = '{}' WHERE id = 's00000'")
     table, said = imported(tmp_path / "grades.db")
     assert table[1:] == [["s00001@example.org", "26.5"]]
-    assert said[0].startswith("1 with a grade have no email of their own here")
+    assert said[0].startswith("1 with a grade have no usable email of their own here")

@@ -417,8 +417,9 @@ def test_the_leak_test_would_notice(db):
 
 @pytest.mark.parametrize(
     ("verdict", "begins"),
-    [("timeout", "It did not finish"), ("crashed", "Python itself ended"), ("ungradable", "This check could not be"),
-     ("skipped", "Skipped: another check"), ("passed", ""), ("failed", "The result is not"),
+    [("timeout", "It did not finish"), ("crashed", "The Python process ended"),
+     ("ungradable", "This check could not be"), ("skipped", "Skipped: another check"), ("passed", ""),
+     ("failed", "The result is not"),
      ("error", "Your code could not be run")],
 )  # fmt: skip
 def test_every_verdict_has_words_of_its_own(verdict, begins):

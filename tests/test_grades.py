@@ -377,7 +377,7 @@ def test_nothing_is_changed_in_a_database_of_somebody_else(tmp_path):
         other.execute("CREATE TABLE theirs (x)")
         other.commit()
     before = path.read_bytes()
-    with pytest.raises(BadGrades, match="not a database of grades"):
+    with pytest.raises(BadGrades, match="is not a grade database"):
         Grades(path, create=True)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
@@ -391,7 +391,7 @@ def test_rows_that_nobody_reads_to_their_end_may_outlive_the_database(grades):
 
 
 def test_a_missing_folder_is_called_so(tmp_path):
-    with pytest.raises(BadGrades, match="no is not a folder: make it first"):
+    with pytest.raises(BadGrades, match="no is not a folder: create it first"):
         Grades(tmp_path / "no" / "grades.db", create=True)
 
 
@@ -451,7 +451,7 @@ def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("nobody",), "knows no student 'nobody'"),
+        (("nobody",), "has no student 'nobody'"),
         (("s0001", "--points", "1"), "Did you mean 's000"),
         (("s00001", "--check", "softmax/valus", "--points", "1"), "Did you mean 'softmax/values'?"),
         (("s00001", "--points", "101"), "between 0 and 100"),
@@ -484,7 +484,7 @@ def test_due_sets_shows_and_recomputes(tmp_path):
         (("soon",), "is not a date"),
         (("--late", "harsh"), "is not a late policy"),
         (("--extend", "s00001", "long"), "is not a span"),
-        (("--extend", "nobody", "2d"), "knows no student"),
+        (("--extend", "nobody", "2d"), "has no student"),
         (("2026-12-01", "--never"), "exclude"),
     ],
 )

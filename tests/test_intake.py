@@ -184,7 +184,7 @@ def test_what_one_file_lacks_is_a_missing_function_and_no_missing_file(tmp_path)
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"\xff", "ada.py is not UTF-8 text: line 1."),
+        (b"\xff", "ada.py is not UTF-8 text: see line 1."),
         (b"x\0", "ada.py holds a NUL byte on line 1."),
         (b" ", "ada.py is empty."),
         (b"#" * 1_000_001, "ada.py is larger than 1 MB."),
@@ -442,7 +442,7 @@ def test_moodle_participants(tmp_path):
     assert "def split_heads(x, n):\n    return softmax(x)" in ada.files["heads.py"]
     assert "def softmax(x, dim=-1):\n    return x" in jean.files["attention.py"]
     assert participant.files["heads.py"] == HEADS
-    assert intake.notes == ("stray is not called as Moodle calls what it exports: left out.",)
+    assert intake.notes == ("stray is not named as Moodle names its exports: left out.",)
 
 
 def test_moodle_files_without_folders(tmp_path):
@@ -551,7 +551,7 @@ def test_classroom_clones(tmp_path, folder):
     write(tmp_path, {f"{folder}/hw-1-{user}/.git/config": "[core]\n\tfsmonitor = touch made\n" for user in users})
     intake = found(tmp_path / folder)
     assert (intake.layout, students(intake)) == ("classroom", ["ada", "grace-h", "Zoe"])
-    assert intake.notes == ("The assignment is taken to be hw-1, the rest user names.",)
+    assert intake.notes == ("The assignment is taken to be hw-1, and the rest to be user names.",)
     assert read(intake.attempts[0]).files["attention.py"] == SOFTMAX
     assert [attempt.handed_in for attempt in intake.attempts] == [None] * 3
 
@@ -605,8 +605,8 @@ def test_a_time_stamp_that_says_nothing_is_no_time(exchange, text):
 def test_nothing_fits(tmp_path):
     write(tmp_path, {"a.pdf": b"", "b\n.txt": b""})
     assert refused(tmp_path) == (
-        "PATH holds no submissions (found: a.pdf, b\\n.txt). A folder or an archive was expected with one folder, or"
-        " one .py, .ipynb or .zip file, for each student, or a platform's download as it is."
+        "PATH holds no submissions (found: a.pdf, b\\n.txt). Expected: a folder or archive with one folder, or"
+        " one .py, .ipynb or .zip file, for each student; or a platform's download, unchanged."
     )
 
 
@@ -617,8 +617,8 @@ def test_folders_and_files_are_students_side_by_side(tmp_path):
     assert [bool(attempt.problem) for attempt in intake.attempts] == [False, False, True]
     assert intake.notes == (
         "kurt.docx is not a Python file, notebook or archive: left out.",
-        "a folder or a file is taken for one student each (1 and 2): "
-        "--layout folders or --layout files takes nothing but those.",
+        "each folder and each file is taken for one student (1 and 2): "
+        "--layout folders or --layout files takes only those.",
     )
     assert students(found(tmp_path, layout="folders")) == ["bob"]
     assert students(found(tmp_path, layout="files")) == ["ada", "eve"]
@@ -651,7 +651,7 @@ def test_a_stray_file_among_folders_is_noted(tmp_path):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_a_forced_layout_that_finds_nobody_is_refused(tmp_path, layout):
     write(tmp_path, {"notes.txt": ""} if layout != "gradescope" else {"submission_metadata.yml": "{}"})
-    assert refused(tmp_path, layout=layout).startswith(f"PATH holds no submission in the layout {layout} (found: ")
+    assert refused(tmp_path, layout=layout).startswith(f"PATH holds no submissions in the layout {layout} (found: ")
 
 
 def test_a_layout_that_does_not_exist_is_refused(tmp_path):

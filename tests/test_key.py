@@ -87,7 +87,7 @@ def test_a_damaged_key_is_one_clear_line(data):
 
 def test_a_key_of_another_schema_says_so():
     header = json.dumps({"schema": 99})
-    with pytest.raises(BadKey, match="schema 99, this program reads 1"):
+    with pytest.raises(BadKey, match="schema 99, but this program reads 1"):
         parse_key(save({"x": np.zeros(1)}, {"attention-kata": header}))
 
 

@@ -169,7 +169,7 @@ def test_a_text_is_never_looked_through(text):
         (said("result-type", type="Tensor"), "It returns a tensor; a torch tensor was expected."),
         (said("result-type", type="Mine31415"), "It returns something else; a torch tensor was expected."),
         (said("dtype", result="Q", dtype="float16", expected_dtype="float32"),
-         "Q has dtype float16 where float32 was expected."),
+         "The dtype of Q is float16; float32 was expected."),
         (said("dtype", result="Q", dtype="float31415", expected_dtype="float32"), ""),
         (said("raised", error="KeyError", place=Place(FILE, 3)), "KeyError in attention.py, line 3."),
         (said("raised", error="KeyError", place=Place(FILE, 31415926)), "KeyError in attention.py."),
@@ -274,18 +274,18 @@ NOT_ABOUT_A_SUBMISSION = {
     "Made by `kata feedback`, which may write here again.",
     "*: * exercises, * points.",
     "* is not a level: 1, 2 or 3.",
-    "The same cause: *.",
+    "Same cause: *.",
     "Checked without a full sandbox, which this machine does not offer.",
     "* students are in *: nbgrader export, generate_feedback and formgrader go on there.",
     # of a class, to its instructor on the terminal
-    "* are both * of the roster: *.",
-    "* holds *, and only that is graded; another assignment wants another --db.",
-    "* has no grade, so that there is nothing to grade again.",
+    "* are both * on the roster: *.",
+    "* holds *, and only that is graded; another assignment needs another --db.",
+    "* has no grade, so there is nothing to grade again.",
     "* could not be graded yet: leave out --exercise to do it now.",
     # in a notebook that is released
     "Run all cells from the top. Write your answers where the cells say so; add cells of your own as you like.",
     "Each check shows what is right and what is not, with points. In any cell: `%kata list`, `%kata hint softmax`.",
-    "Is the package `attention_kata` missing? `%pip install attention-kata`, then restart the kernel.",
+    "If the package `attention_kata` is missing: `%pip install attention-kata`, then restart the kernel.",
 }
 
 
@@ -484,7 +484,7 @@ def test_texts_in_a_database_of_release_0_1_0_are_shown_to_each_reader_as_far_as
     assert wrote in page  # the instructor's
     assert [id for id, each in feedback.items() if "transposed" in repr(each)] == []
     told = {id: [each.message for e in feedback[id].exercises for each in e.told] for id in ("blaise", "emmy")}
-    assert told["blaise"] == ["Your code could not be run to its end."]
+    assert told["blaise"] == ["Your code could not be run to the end."]
     assert told["emmy"][0].startswith("Your heads cut up the sequence")
 
 
@@ -510,16 +510,16 @@ SUBMITTED = {  # what is handed in -> what its student reads first, of a class t
         {"my31415.ipynb": notebook("x = 1", "def causal_mask(T, S=None)\n    return 31415")},
         "SyntaxError in cell 2, line 1: Python cannot read the code of that cell.",
     ),
-    "no JSON": ({"my31415.ipynb": "{31415"}, "What was handed in for masks.py is not a notebook: it is not JSON."),
+    "no JSON": ({"my31415.ipynb": "{31415"}, "What you handed in for masks.py is not a notebook: it is not JSON."),
     "no UTF-8": (
-        {"my31415.ipynb": b'{"\xff'}, "What was handed in for masks.py is not a notebook: it is not UTF-8 text."
+        {"my31415.ipynb": b'{"\xff'}, "What you handed in for masks.py is not a notebook: it is not UTF-8 text."
     ),
-    "no cells": ({"my31415.ipynb": "{}"}, "What was handed in for masks.py is not a notebook: it has no cells."),
+    "no cells": ({"my31415.ipynb": "{}"}, "What you handed in for masks.py is not a notebook: it has no cells."),
     "another language": (
         {"my31415.ipynb": notebook(DEFINES, metadata=FOREIGN)},
-        "What was handed in for masks.py is not a Python notebook.",
+        "What you handed in for masks.py is not a Python notebook.",
     ),
-    "no code": ({"my31415.ipynb": notebook()}, "What was handed in for masks.py holds no code."),
+    "no code": ({"my31415.ipynb": notebook()}, "What you handed in for masks.py holds no code."),
     "a name that is missing": (
         {"my31415.ipynb": notebook("width31415 = input()", DEFINES.replace("None", "width31415"))},
         "causal_mask in cell 2 cannot be defined: something that it needs is missing.",
@@ -561,7 +561,7 @@ def test_a_student_whose_archive_is_not_read_is_told_so(causal_mask, tmp_path):
     assert "bob31415.rar is of a kind that is not read here" in attempt.problem
     graded = grade(attempt.read(("masks.py",), {exercise.name: "masks.py"}), key, [exercise], student="s")
     [first, *_] = public_checks(of_evidence(evidence_of(graded)))
-    assert (first.message, first.hint) == ("What was handed in could not be read.", "Hand it in again.")
+    assert (first.message, first.hint) == ("Your submission could not be read.", "Hand it in again.")
     unread = Standing(student=Student(id="bob31415", problem=attempt.problem), status=Status.UNREADABLE, max_points=1.0)
-    assert feedback_for(unread, "Course").opening.startswith("What you handed in could not be read")
+    assert feedback_for(unread, "Course").opening.startswith("Your submission could not be read")
     assert "31415" not in summary(unread)

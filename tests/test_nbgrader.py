@@ -119,7 +119,7 @@ def test_a_released_notebook_runs_through_for_a_learner(small, tmp_path):
 
 def test_an_assignment_is_not_overwritten(small):
     said = kata("release", "--nbgrader", small[0], "--exercise", "heads", cwd=ROOT, codes=(2,))
-    assert "is there already: --force writes it again" in said
+    assert "already exists: --force overwrites it" in said
 
 
 def test_a_key_for_other_exercises_is_not_used(small):
@@ -130,7 +130,7 @@ def test_a_key_for_other_exercises_is_not_used(small):
 def test_a_name_that_nbgrader_does_not_take_is_refused(tmp_path):
     need_nbgrader()
     said = kata("release", "--nbgrader", tmp_path, "--assignment", "a+b", "--key", PUBLIC_KEY, cwd=ROOT, codes=(2,))
-    assert "make a name that nbgrader takes" in said
+    assert "nbgrader accepts only letters, digits, dots, - and _ in a name" in said
 
 
 def test_without_nbgrader_there_is_one_line_that_says_what_to_install(tmp_path):
@@ -352,7 +352,7 @@ def test_what_is_no_gradebook_is_left_as_it_is(small, tmp_path, content):
         (folder / "own.db").write_bytes(content)
     before = (folder / "own.db").read_bytes()
     said = kata("grade", "submitted", "--gradebook", "own.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,))
-    assert "own.db is not a gradebook of nbgrader: name that with --gradebook" in said
+    assert "own.db is not an nbgrader gradebook: name one with --gradebook" in said
     assert (folder / "own.db").read_bytes() == before
 
 
@@ -364,7 +364,7 @@ def test_the_assignments_key_is_found_without_the_gradebook_too_and_missed_where
     (folder / "grades.db").unlink()
     shutil.rmtree(folder / "kata")
     said = kata("grade", "submitted", "--gradebook", "gradebook.db", cwd=folder, codes=(2,))
-    assert "is not there: `kata release --nbgrader` makes it. Put it back, or name the key with --key." in said
+    assert "does not exist: `kata release --nbgrader` creates it. Put it back, or use --key." in said
 
 
 def test_what_the_gradebook_keeps_of_an_earlier_attempt_is_said(small, tmp_path):
@@ -456,7 +456,7 @@ def test_a_score_of_a_cell_of_the_instructors_own_stays(with_own_cells, tmp_path
     folder = copy_of(with_own_cells[0], tmp_path / "course")
     hand_in(folder, "ada", with_own_cells[1])
     said = grade(folder)
-    assert "ada: own-test is a cell of yours, which only nbgrader autograde can run: grade it by hand\n" in said
+    assert "ada: own-test is a cell of yours, that only nbgrader autograde can run: grade it by hand\n" in said
     with Gradebook(f"sqlite:///{folder}/gradebook.db") as book:
         book.find_grade("own-test", ASSIGNMENT, ASSIGNMENT, "ada").auto_score = 2.0
         book.db.commit()

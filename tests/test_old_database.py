@@ -172,7 +172,7 @@ def test_graded_again_it_says_the_same_except_where_something_was_wrong(same_tor
     assert run.returncode == 0, run.stderr
     [line] = (line for line in run.stdout.splitlines() if line.startswith("kurt"))
     assert line.split(maxsplit=4)[:4] == ["kurt", "2", "15", "+13"]
-    assert run.stdout.splitlines()[-1] == "1 of 4 change. Nothing was kept: --commit does."
+    assert run.stdout.splitlines()[-1] == "1 of 4 change. Nothing was kept: --commit keeps it."
     assert content(folder / "grades.db") == before
 
 
@@ -188,6 +188,6 @@ def test_the_class_is_graded_on(same_torch, folder):
     run = kata("grade", "class", "--course", "course", "--seconds", "2", cwd=folder)
     assert run.returncode == 0, run.stderr
     assert "7 graded." in run.stdout
-    assert "1 were graded before and are as they were." in run.stdout
+    assert "1 were graded before and have not changed." in run.stdout
     points = {row["student_id"]: row["points"] for row in table(exported(folder, "csv"))}
     assert points == {**{student: f"{got:g}" for student, got in COUNTS.items()}, "alan": "15", "zoe": "15"}

@@ -15,7 +15,7 @@ def test_ctrl_c_inside_an_exec_ends_with_130(tmp_path):
         "attention_kata.program.main()\n"
     )
     run = subprocess.run([sys.executable, "-m", "struck"], cwd=tmp_path, capture_output=True, text=True)
-    assert (run.returncode, run.stderr) == (130, "kata: stopped; your files are as they were.\n")
+    assert (run.returncode, run.stderr) == (130, "kata: stopped; your files are unchanged.\n")
 
 
 def test_signals_are_heard_whatever_started_the_tests(tmp_path):

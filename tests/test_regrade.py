@@ -154,7 +154,7 @@ def test_of_whom_nothing_could_be_read_there_is_nothing_to_grade_again(grades, w
     grade(grades, tmp_path, {"ada/double.py": DOUBLE, "eve/double.py": ""}, work())
     nothing = plan(grades, {"eve"}, in_part=False)
     assert (list(nothing.wanted), nothing.notes) == (
-        [], ("'eve' has no grade, so that there is nothing to grade again.",),
+        [], ("'eve' has no grade, so there is nothing to grade again.",),
     )  # fmt: skip
 
 

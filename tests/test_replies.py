@@ -244,7 +244,7 @@ def test_a_worker_that_ends_before_the_submission_has_begun_is_our_fault_whateve
 def test_an_exit_code_once_the_submission_has_begun_is_its_own(masks, code):
     run = run_forged(MASKS, frame(*masks[0]) + BEGIN, code=code)
     cause = render(run.modules["masks.py"].lost.cause)
-    assert (run.fault, cause) == ("", "exited early, by os._exit or something like it")
+    assert (run.fault, cause) == ("", "exited early, by os._exit or something similar")
 
 
 def test_a_worker_begins_once(masks):

@@ -495,7 +495,7 @@ def test_lateness_and_comments_are_said_in_words(hostile):
     rows = {row.id: row for row in standings(hostile)}
     late = feedback_for(rows["s00010"], "Course")
     assert late.lateness == (
-        "Handed in 4 hours after the due date: 10% of the points are taken off. 70 points less 7 make 63."
+        "Handed in 4 hours after the due date: 10% of the points are taken off. 70 points minus 7 leaves 63."
     )
     commented = feedback_for(rows["s00001"], "Course")
     checks = {c.title: c for e in commented.exercises if e.name == "attention" for c in e.checks}
@@ -505,7 +505,7 @@ def test_lateness_and_comments_are_said_in_words(hostile):
 
 def test_a_total_set_by_hand_is_said(hostile):
     row = next(row for row in standings(hostile) if row.id == "s00002")
-    assert feedback_for(row, "Course").comments == (f"The total is set by hand, to 90 points. {HOSTILE}",)
+    assert feedback_for(row, "Course").comments == (f"The total was set by hand to 90 points. {HOSTILE}",)
 
 
 @pytest.mark.parametrize("id", ["unreadable", "waiting", "ungradable", "s00020"])

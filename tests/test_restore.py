@@ -47,7 +47,7 @@ def test_a_changed_locked_cell_is_put_back_and_named():
     notebook, notes = restore(WHOLE[0], cell("2.0", "f-check"))
     assert (notebook["cells"][1]["source"], notes) == (
         CHECK.source,
-        ["the locked cell f-check was changed: the released one is back"],
+        ["the locked cell f-check was changed: the released one was put back"],
     )
 
 

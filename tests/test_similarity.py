@@ -238,8 +238,8 @@ def test_the_program_says_how_little_it_can_tell_and_accuses_nobody(tmp_path):
     run = kata("similarity", cwd=tmp_path)
     said = " ".join(run.stdout.split())
     assert run.returncode == 0, run.stderr
-    assert "a reason to look and to ask, and no more" in said
-    assert "the same but for layout, comments and names: s00000, s00005, s00010" in said
+    assert "a reason to look and to ask, nothing more" in said
+    assert "the same except for layout, comments and names: s00000, s00005, s00010" in said
     assert re.search(r"cheat|plagia|copied|copying|suspic|dishonest|misconduct|guilty", said, re.IGNORECASE) is None
 
 

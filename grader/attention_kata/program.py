@@ -40,7 +40,7 @@ def main() -> None:
         run(zygote)
     except (KeyboardInterrupt, Terminated) as stopped:
         word, code = ("stopped", 130) if isinstance(stopped, KeyboardInterrupt) else ("ended", 143)
-        _end(zygote, f"kata: {str(stopped) or f'{word}; your files are as they were'}.", code)
+        _end(zygote, f"kata: {str(stopped) or f'{word}; your files are unchanged'}.", code)
     finally:
         _ignore_signals()
         if zygote is not None:

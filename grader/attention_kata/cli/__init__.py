@@ -48,7 +48,7 @@ click.rich_click.COMMAND_GROUPS = {
 def kata() -> None:
     """Write the Transformer's attention by hand, and learn which misconception made it go wrong.
 
-    A first evening: `kata init`, open `attention.py` in your editor, `kata check`.
+    To begin: `kata init`, open `attention.py` in your editor, `kata check`.
     """
 
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("student")
 @click.option("--check", "check", help="EXERCISE/CHECK, such as softmax/values; without it, the whole submission.")
-@click.option("--points", type=float, help="The score in place of the automatic one.")
-@click.option("--comment", default="", help="A word to the student; shown in the feedback.")
-@click.option("--clear", is_flag=True, help="Take a decision back.")
+@click.option("--points", type=float, help="The score to give in place of the automatic one.")
+@click.option("--comment", default="", help="A comment for the student, shown in the feedback.")
+@click.option("--clear", is_flag=True, help="Withdraw a decision.")
 @db_option
 def adjust(student: str, check: str | None, points: float | None, comment: str, clear: bool, db: Path) -> None:
-    """Give a score or a comment by hand, for a check or a whole submission; without any option, show what there is.
+    """Give a score or a comment by hand, for a check or a whole submission; without options, show the current state.
 
-    It is kept apart from the automatic score and survives regrading; where the automatic score has changed since,
-    `kata report` and this command point it out. A late penalty applies to a score given by hand too.
+    A score given by hand is kept apart from the automatic one and survives regrading; where the automatic score has
+    changed since, `kata report` and this command point it out. A late penalty applies to a score given by hand too.
     """
     from ..gradebook.grades import Grades
     from ..gradebook.records import Adjustment, now
@@ -45,9 +45,9 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
             exercise, name, found = _find_check(row, check)
             automatic, most = found.points, found.max_points
         if points is not None and not 0 <= points <= most:
-            raise click.UsageError(f"--points {points:g}: between 0 and {most:g} can be given here.")
+            raise click.UsageError(f"--points {points:g}: must be between 0 and {most:g} here.")
         if clear and (points is not None or comment):
-            raise click.UsageError("--clear takes a decision back; give no --points or --comment with it.")
+            raise click.UsageError("--clear withdraws a decision; do not give --points or --comment with it.")
         before = (row.adjustments or {}).get((exercise, name))
         if before is not None and not clear:  # what is not given now stays as it was decided
             comment = comment or before.comment
@@ -56,9 +56,9 @@ def adjust(student: str, check: str | None, points: float | None, comment: str, 
         if clear and before is None:
             there = [f"--check {e}/{c}" if e else "no --check" for e, c in row.adjustments or {}]
             raise click.UsageError(
-                f"nothing was decided there by hand. What was, is taken back with {' or '.join(there)}."
+                f"nothing was decided there by hand. To withdraw what was, use --clear with {' or '.join(there)}."
                 if there
-                else f"nothing of {student!r} was decided by hand."
+                else f"nothing was decided by hand for {student!r}."
             )
         grades.adjust(
             Adjustment(
@@ -84,7 +84,7 @@ def _find_check(row: Standing, wanted: str) -> tuple[str, str, CheckEvidence]:
     if wanted in known:
         return known[wanted]
     own = [name for name in known if name.split("/")[0] == wanted.split("/")[0]]
-    listed = f" There are: {', '.join(own or known)}." if known else " Nothing was graded yet."
+    listed = f" The checks are: {', '.join(own or known)}." if known else " Nothing has been graded yet."
     raise click.UsageError(f"there is no check {wanted!r}.{did_you_mean(wanted, set(known), 0.9) or listed}")
 
 
@@ -102,7 +102,7 @@ def _show_standing(grades: Grades, row: Standing) -> None:
     for (exercise, check), a in (row.adjustments or {}).items():
         what = f"{exercise}/{check}" if exercise else "the submission"
         score = "" if a.points is None else f" {points(a.points)} points instead of {got(a.automatic)}"
-        flag = f" (automatic is {got(row.automatic_of(a))} now: look again)" if a in row.outdated else ""
+        flag = f" (the automatic score is {got(row.automatic_of(a))} now: look again)" if a in row.outdated else ""
         click.echo(f"  by hand, {what}:{score}{flag}{' – ' + visible(a.comment) if a.comment else ''}")
     for result in grades.results(row.id, history=True):
         what = visible(result.fault) if result.fault else f"{points(result.points)} of {points(result.max_points)}"
@@ -112,8 +112,10 @@ def _show_standing(grades: Grades, row: Standing) -> None:
 @click.command()
 @click.argument("when", required=False)
 @click.option("--late", "policy", help="none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'.")
-@click.option("--extend", "extensions", type=(str, str), multiple=True, help="STUDENT SPAN: so much more time, as 2d.")
-@click.option("--never", is_flag=True, help="No due date any more.")
+@click.option(
+    "--extend", "extensions", type=(str, str), multiple=True, help="STUDENT SPAN: more time for a student, such as 2d."
+)
+@click.option("--never", is_flag=True, help="Remove the due date.")
 @db_option
 def due(when: str | None, policy: str | None, extensions: tuple[tuple[str, str], ...], never: bool, db: Path) -> None:
     """Set or show when the assignment is due, what lateness costs, and who has more time.
@@ -126,7 +128,7 @@ def due(when: str | None, policy: str | None, extensions: tuple[tuple[str, str],
     from ..gradebook.standing import Terms
 
     if never and when:
-        raise click.UsageError("--never and a date exclude each other.")
+        raise click.UsageError("give either --never or a date, not both.")
     with Grades(db) as grades:
         need_students(grades, tuple(student for student, _ in extensions))
         try:

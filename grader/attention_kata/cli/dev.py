@@ -20,10 +20,10 @@ def dev() -> None:
 
 @dev.command()
 @click.argument("name")
-@click.option("--topic", help="The topic to put it in, new or not; by default one of its own, named like it.")
+@click.option("--topic", help="The topic to put it in, new or existing. By default a new one of the same name.")
 @course_option
 def new(name: str, topic: str | None, course_dir: Path | None) -> None:
-    """Begin the exercise NAME: its stub in exercises/ and its solution in solutions/, after what is there."""
+    """Start an exercise NAME: a stub in exercises/ and a solution in solutions/, added after what is there."""
     from ..course.scaffold import ScaffoldError, scaffold
 
     try:
@@ -57,7 +57,7 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
     known = [solution.name for _, solution in course.solutions]
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise click.UsageError(f"there is no exercise {unknown[0]!r}; there are {', '.join(known)}")
+        raise click.UsageError(f"there is no exercise {unknown[0]!r}; the exercises are {', '.join(known)}")
     names = names or tuple(known)
     error = Console(stderr=True)
     with Progress(console=error, disable=not error.is_terminal, transient=True) as progress:
@@ -71,7 +71,7 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Where to write it; by default the public key's place.",
+    help="Where to write it. By default it replaces the public key.",
 )
 @click.option("--secret", is_flag=True, help="A key of your own with a secret seed, for grading. Needs --out.")
 @course_option
@@ -86,7 +86,9 @@ def key(out: Path | None, secret: bool, course_dir: Path | None) -> None:
     course = find_course(course_dir)
     path = out or course.public_key
     if not path.absolute().parent.is_dir():  # said before the time is spent on drawing
-        raise click.ClickException(f"{path.parent} is not a folder: make it first, or choose another place with --out.")
+        raise click.ClickException(
+            f"{path.parent} is not a folder: create it first, or choose another place with --out."
+        )
     drawn = draw_with_progress(course, secrets.randbits(63) if secret else PUBLIC_SEED, public=not secret)
     try:
         size = save_key(drawn, path)
@@ -107,6 +109,6 @@ def matrix(name: str, seed: int, course_dir: Path | None) -> None:
     course = find_course(course_dir)
     found: dict[str, tuple[str, Any]] = {s.name: (t, s) for t, s in course.solutions}
     if name not in found:
-        raise click.UsageError(f"there is no exercise {name!r}; there are {', '.join(found)}")
+        raise click.UsageError(f"there is no exercise {name!r}; the exercises are {', '.join(found)}")
     topic, solution = found[name]
     show_matrix(name, [c.id for c in solution.checks], kill_matrix(solution, f"{topic}.py", seed))

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 @course_option
 @click.pass_context
 def doctor(ctx: click.Context, course_dir: Path | None) -> None:
-    """Try out this installation: packages, course, answer key, and a worker that really runs.
+    """Test this installation: packages, course, answer key, and a worker that is really run.
 
-    Exit code 0 when all is well, 2 when something must be mended; each line says how.
+    Exit code 0 when all is well, 2 when something must be fixed; each line says how.
     """
     from rich.table import Table
     from rich.text import Text
@@ -54,7 +54,7 @@ def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     out.print(table)
     fine = all(fine for _, fine, _ in rows)
     if not sandbox_exists():
-        out.print("\nNo sandbox on this system: `kata check` runs your own code with limits, `kata grade` needs Linux.")
+        out.print("\nNo sandbox on this system: `kata check` runs your own code with limits; `kata grade` needs Linux.")
     elif fine:
         fine = _show_layers(out)
     ctx.exit(0 if fine else 2)
@@ -109,7 +109,7 @@ def _course(course_dir: Path | None) -> list[tuple[str, bool, str]]:
         return rows
     same = installed == key.torch
     text = f"drawn with torch {key.torch}" + (
-        "" if same else f", installed is {installed}: fine unless a check surprises you"
+        "" if same else f", but {installed} is installed: fine unless a check surprises you"
     )
     return [*rows, ("answer key", True, text)]
 

@@ -14,8 +14,8 @@ HELP = "\n\n".join(
     (
         "Write the grades in FORMAT, for a platform, a spreadsheet or a program.",
         "\n".join(f"- `{name}`: {each.says}" for name, each in FORMATS.items()),
-        "Students without a grade are left blank everywhere, never given a zero. What a platform's file says about "
-        "others, and who could not be matched, is reported on standard error.",
+        "Students without a grade are left blank everywhere, never given a zero. Students who could not be matched "
+        "with a platform's file are named on standard error.",
     )
 )
 
@@ -24,16 +24,23 @@ HELP = "\n\n".join(
 @click.argument("format", type=click.Choice(list(FORMATS)), metavar="FORMAT")
 @click.option("--out", required=True, metavar="FILE", help="Where to write; - is standard output.")
 @db_option
-@click.option("--into", type=FILE, help="canvas, moodle: the platform's own file, of which a filled-in copy is made.")
-@click.option("--column", default="", help="canvas, moodle: the title of the column of the grades.")
+@click.option(
+    "--into",
+    type=FILE,
+    help="canvas, moodle: the platform's own file; a filled-in copy is written. "
+    "moodle-gradebook: a list of Moodle's users.",
+)
+@click.option("--column", default="", help="canvas, moodle, moodle-gradebook: the title of the grade column.")
 @click.option(
     "--user",
     type=click.Choice(["id", "idnumber", "email", "username"]),
-    help="moodle-gradebook: what Moodle knows its users by.  [default: email]",
+    help="moodle-gradebook: how Moodle identifies its users.  [default: email]",
 )
-@click.option("--student", default="", metavar="ID", help="gradescope, classroom, junit: this student alone.")
+@click.option("--student", default="", metavar="ID", help="gradescope, classroom, junit: only this student.")
 @click.option("--from", "from_", type=FILE, help="gradescope, classroom, junit: what `kata check --json` printed.")
-@click.option("--bom", is_flag=True, help="csv, checks: begin with the mark by which spreadsheets know UTF-8.")
+@click.option(
+    "--bom", is_flag=True, help="csv, checks: begin with the byte order mark by which spreadsheets recognise UTF-8."
+)
 @click.option("--key", type=FILE, help="gradescope-autograder: an answer key.  [default: the one in the database]")
 @click.option(
     "--package",
@@ -57,7 +64,7 @@ def export(
     given |= {"key": key, "package": package}
     _fitting(format, {name for name, value in given.items() if value})
     if into is not None and into.resolve() == Path(out).resolve():
-        raise click.UsageError(f"--out would overwrite {into}, the platform's own file: name another.")
+        raise click.UsageError(f"--out would overwrite {into}, the platform's own file: choose another.")
     from ..export import export as produce
     from ..export.request import Request
 

@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("path", type=click.Path(exists=True, path_type=Path))
 @click.option("--exercise", "names", multiple=True, help="Grade only this exercise or topic. May be repeated.")
-@click.option("--layout", help="What PATH is, where looking is not enough: `folders`, `canvas`, ...")
-@click.option("--assignment", help="The assignment, where PATH holds several (nbgrader).")
+@click.option("--layout", help="The layout of PATH, where it is not clear: `folders`, `canvas`, ...")
+@click.option("--assignment", help="Which assignment, where PATH holds several (nbgrader).")
 @click.option(
     "--roster",
     "roster_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="A CSV of who is expected: student_id, first_name, last_name, email.",
+    help="A CSV of the class: student_id, first_name, last_name, email.",
 )
 @click.option(
     "--gradebook",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write the grades into this gradebook.db of nbgrader too; PATH is the course's folder submitted/.",
+    help="Also write the grades into this nbgrader gradebook.db; PATH is the course's submitted/ folder.",
 )
 @db_option
 @click.option("--json", "json_file", type=click.Path(dir_okay=False, path_type=Path), help="Write all results to FILE.")
@@ -60,13 +60,13 @@ def grade(
     isolation: str,
     course_dir: Path | None,
 ) -> None:
-    """Grade a class: PATH holds what was handed in.
+    """Grade a class: PATH holds its submissions.
 
-    PATH is a folder with a folder, a `.py` file or a notebook for each student, a zip or tar of these, or what
-    Canvas, Moodle, Gradescope, GitHub Classroom or nbgrader hands out. Each submission is kept in the database
-    as soon as it is graded: the same command goes on where it was stopped, and grades nothing twice.
+    PATH is a folder with a folder, a `.py` file or a notebook for each student, a zip or tar of these, or a
+    download from Canvas, Moodle, Gradescope, GitHub Classroom or nbgrader. Each submission is kept in the database
+    as soon as it is graded: run again, the same command continues where it stopped and grades nothing twice.
 
-    Where the course's solutions are at hand, a secret answer key is drawn for each new database, so that nothing
+    Where the course's solutions are available, a secret answer key is drawn for each new database, so that nothing
     copied from the public key earns points.
 
     Exit code 0 when everyone could be graded, 1 when someone could not, 2 for usage or environment.
@@ -79,7 +79,7 @@ def grade(
     from .progress import progress_of
 
     if json_file is not None and not json_file.absolute().parent.is_dir():
-        raise click.ClickException(f"{json_file.parent} is not a folder: make it first, or write --json elsewhere.")
+        raise click.ClickException(f"{json_file.parent} is not a folder: create it first, or write --json elsewhere.")
     course = find_course(course_dir)
     public = public_key(course)
     choose(public, names)  # what is wrong is said before a key is drawn, which takes a while
@@ -116,7 +116,7 @@ def grade(
             except (KeyboardInterrupt, Terminated) as stopped:
                 raise type(stopped)(
                     f"stopped: {watch.done + watch.kept} of {len(chosen)} submissions are graded and kept in {db}; "
-                    "the same command goes on"
+                    "run the same command again to continue"
                 ) from None
             return code if all_went_well else 1
 
@@ -161,7 +161,7 @@ def _tell(grades: Grades, watch: Watch, isolation: str, json_file: Path | None) 
         replace_file(json_file, class_json(result.evidence for result in grades.results()), "--json")
     table.show()
     if watch.kept:
-        click.echo(f"{watch.kept} were graded before and are as they were.")
+        click.echo(f"{watch.kept} were graded before and have not changed.")
     if words := slowest(watch):
         click.echo(words)
     click.echo(f"Isolation: {describe_isolation(reports, isolation)}.")

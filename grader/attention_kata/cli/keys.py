@@ -62,7 +62,7 @@ def key_for(grades: Grades, course: Course, key_file: Path | None) -> AnswerKey:
             of = "another key" if old.get("version") == key.version else f"version {old.get('version')} of the course"
             raise click.ClickException(
                 f"{grades.path} was graded with {of}: `kata regrade --key {key_file}` shows what would change; "
-                "a new assignment wants another --db."
+                "use another --db for a new assignment."
             )
         return key
     if kept is not None:
@@ -92,8 +92,8 @@ def fresh_key(course: Course) -> AnswerKey:
 def _same_version(grades: Grades, course: Course, key: AnswerKey) -> None:
     if course.solutions_path is not None and (course.id, course.version) != (key.course, key.version):
         raise click.ClickException(
-            f"{grades.path} was graded with version {key.version} of {key.course}, here is {course.version} of "
-            f"{course.id}: `kata regrade --fresh-key` shows what would change; a new assignment wants another --db."
+            f"{grades.path} was graded with version {key.version} of {key.course}, but this is {course.version} of "
+            f"{course.id}: `kata regrade --fresh-key` shows what would change; use another --db for a new assignment."
         )
 
 

@@ -16,7 +16,7 @@ from .options import choose, course_option, dir_option, learner_folder
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path), default=Path("attention-kata"))
 @course_option
 def init(directory: Path, course_dir: Path | None) -> None:
-    """Put the exercises into DIRECTORY (by default attention-kata). Files that are there already are kept."""
+    """Put the exercises into DIRECTORY (by default attention-kata). Existing files are kept."""
     course = find_course(course_dir)
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def check(
 ) -> None:
     """Check your work: every exercise, or the ones named (an exercise, or a topic such as `heads`).
 
-    Shows the first exercise that does not pass yet in full, or all of those named, and one line for each other.
+    Shows in full the first exercise that does not pass yet, or every one that you named, and one line for each other.
 
     Exit code 0 when everything checked passes, 1 when something fails, 2 when it could not be checked.
     """
@@ -89,7 +89,7 @@ def check(
     else:
         show_check(found, in_full=bool(names))
     if found.fault:
-        click.echo(f"kata: not all could be checked: {found.fault}. `kata doctor` tries out this machine.", err=True)
+        click.echo(f"kata: not everything could be checked: {found.fault}. `kata doctor` tests this machine.", err=True)
         ctx.exit(2)
     ctx.exit(0 if found.passed else 1)
 
@@ -99,7 +99,7 @@ def check(
 @click.argument("level", type=click.IntRange(1, 3), default=1)
 @course_option
 def hint(exercise: str, level: int, course_dir: Path | None) -> None:
-    """Give a hint for EXERCISE; LEVEL 1 is a nudge, 3 nearly the solution."""
+    """Give a hint for EXERCISE; LEVEL 1 is a nudge, LEVEL 3 nearly the solution."""
     from .screens import show_hint
 
     show_hint(choose(public_key(find_course(course_dir)), [exercise]), level)
@@ -110,7 +110,7 @@ def hint(exercise: str, level: int, course_dir: Path | None) -> None:
 @dir_option
 @course_option
 def reset(exercise: str, directory: Path | None, course_dir: Path | None) -> None:
-    """Bring the stub of EXERCISE back; your file is kept beside it under a dated name.
+    """Bring back the stub of EXERCISE; a copy of your file is kept beside it under a dated name.
 
     A file name, such as attention.py, resets the whole file.
     """

@@ -19,13 +19,13 @@ db_option = click.option(
     type=click.Path(dir_okay=False, path_type=Path),
     default="grades.db",
     show_default=True,
-    help="The database of this assignment's grades.",
+    help="The database with this assignment's grades.",
 )
 key_option = click.option(
     "--key",
     "key_file",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="An answer key made with `kata dev key --secret`. By default one is drawn, once, and kept.",
+    help="An answer key made with `kata dev key --secret`. By default one is drawn the first time, and kept.",
 )
 
 
@@ -39,8 +39,8 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.Choice(["full", "process"]),
             default="full",
             show_default=True,
-            help="full: confined as `kata doctor` shows, or not at all. "
-            "process: limits, but no sandbox, for code you trust.",
+            help="full: confine as `kata doctor` shows, or refuse to run. "
+            "process: limits but no sandbox; only for code you trust.",
         ),
         click.option(
             "--seconds",
@@ -54,7 +54,7 @@ def running_options(command: Callable[..., Any]) -> Callable[..., Any]:
             type=click.IntRange(1, 64),
             default=min(64, os.cpu_count() or 1),
             show_default=True,
-            help="Workers at a time.",
+            help="How many workers run at once.",
         ),
     ):
         command = option(command)
@@ -66,7 +66,7 @@ def need_students(grades: Grades, students: tuple[str, ...]) -> None:
     known = {student.id for student in grades.students()}
     for student in students:
         if student not in known:
-            raise click.UsageError(f"{grades.path} knows no student {student!r}.{did_you_mean(student, known)}")
+            raise click.UsageError(f"{grades.path} has no student {student!r}.{did_you_mean(student, known)}")
 
 
 def did_you_mean(wanted: str, known: set[str], least: float = 0.6) -> str:
@@ -98,7 +98,7 @@ def learner_folder(directory: Path | None, files: Sequence[str]) -> Path:
     for folder in (here, here / "exercises"):
         if any((folder / file).exists() for file in files):
             return folder
-    raise click.ClickException("no exercise files here. Type `kata init` to get them, or name their folder with --dir.")
+    raise click.ClickException("there are no exercise files here. `kata init` gets them; --dir names another folder.")
 
 
 def choose(key: AnswerKey, names: Sequence[str]) -> list[Exercise]:

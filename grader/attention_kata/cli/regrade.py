@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @click.option("--student", "students", multiple=True, help="Only this student. May be repeated.")
 @click.option("--exercise", "names", multiple=True, help="Only this exercise or topic. May be repeated.")
 @key_option
-@click.option("--fresh-key", "fresh", is_flag=True, help="Draw a new key, as after a change of the course.")
+@click.option("--fresh-key", "fresh", is_flag=True, help="Draw a new key, for instance after a change to the course.")
 @click.option("--commit", is_flag=True, help="Keep the new grades; without it they are only shown.")
 @db_option
 @running_options
@@ -39,16 +39,16 @@ def regrade(
     isolation: str,
     course_dir: Path | None,
 ) -> None:
-    """Grade again what the database holds, and show who would change and by how much.
+    """Grade again what the database holds, and show whose points would change and by how much.
 
-    Nothing is kept without `--commit`; with it the old grades stay in the history. Needed after a mistake in the
-    course was repaired, or with another key. Scores given by hand stay, and are pointed out where the automatic
-    score changed under them.
+    Nothing is kept without `--commit`; with it the old grades stay in the history. Use it after fixing a
+    mistake in the course, or to change to another key. Scores given by hand stay; where the automatic score has
+    changed since, that is pointed out.
     """
     from ..gradebook.grades import Grades
 
     if fresh and key_file is not None:
-        raise click.UsageError("--fresh-key and --key exclude each other.")
+        raise click.UsageError("give either --fresh-key or --key, not both.")
     with Grades(db) as grades, grades.held(), workers_for(isolation) as workers:
         from ..gradebook.batch import Watch, Work
         from ..gradebook.grades import key_id
@@ -60,7 +60,7 @@ def regrade(
         key = load_key(key_file) if key_file else fresh_key(find_course(course_dir)) if fresh else grades.key()
         scope = grades.setting("scope")
         if key is None or scope is None:
-            raise click.ClickException(f"{db} holds no grades yet: `kata grade PATH` comes first.")
+            raise click.ClickException(f"{db} holds no grades yet: run `kata grade PATH` first.")
         check_torch(key, str(key_file or f"the key in {db}"))
         exercises = [exercise for exercise in choose(key, names) if exercise.name in scope]
         if not exercises:
@@ -117,5 +117,5 @@ def _show_changes(changes: list[Change], commit: bool) -> None:
                 row = (before, points(now), f"{now - was:+g}", Text(", ".join(change.exercises)))
             table.add_row(Text(visible(change.student)), *row)
         out.print(table)
-    kept = "Kept; the old grades stay in the history." if commit else "Nothing was kept: --commit does."
+    kept = "Kept; the old grades stay in the history." if commit else "Nothing was kept: --commit keeps it."
     click.echo(f"{len(changed)} of {len(changes)} change. {kept if changed else ''}".rstrip())

@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     required=True,
     metavar="COURSE_DIR",
     type=click.Path(file_okay=False, path_type=Path),
-    help="The folder of a course in nbgrader; made where there is none.",
+    help="The folder of an nbgrader course; created if it does not exist.",
 )
-@click.option("--assignment", help="What the assignment is called; by default like the course.")
+@click.option("--assignment", help="The name of the assignment. By default the course's.")
 @click.option("--exercise", "names", multiple=True, help="Only this exercise or topic. May be repeated.")
-@click.option("--force", is_flag=True, help="Write the notebook of an assignment again.")
+@click.option("--force", is_flag=True, help="Overwrite the notebook of an existing assignment.")
 @key_option
 @course_option
 def release(
@@ -43,7 +43,7 @@ def release(
 ) -> None:
     """Write a source assignment for nbgrader: a notebook with every exercise's prompt, answer and checks.
 
-    `nbgrader generate_assignment` then makes the learners' version, without solutions and hidden checks. The
+    `nbgrader generate_assignment` then makes the learners' version, without solutions or hidden checks. The
     assignment's answer key is kept in COURSE_DIR/kata, where both `nbgrader autograde` and `kata grade` find it.
     """
     from ..nbgrader import need_nbgrader
@@ -56,11 +56,11 @@ def release(
     name = assignment or public_key(course).course
     if not re.fullmatch(r"\w[\w.-]*", name, re.ASCII):
         raise click.UsageError(
-            f"--assignment {name!r}: letters, digits, dots, - and _ make a name that nbgrader takes."
+            f"--assignment {name!r}: nbgrader accepts only letters, digits, dots, - and _ in a name."
         )
     source = classroom / "source" / name / f"{name}.ipynb"
     if source.exists() and not force:
-        raise ReleaseError(f"{source} is there already: --force writes it again and keeps its key")
+        raise ReleaseError(f"{source} already exists: --force overwrites it and keeps its key")
     chosen = {exercise.name for exercise in choose(public_key(course), names)}
     key = _key(course, key_file, key_path(classroom, name), chosen)
     exercises = tuple(exercise for exercise in key.exercises if exercise.name in chosen)
@@ -88,7 +88,7 @@ def _key(course: Course, given: Path | None, kept: Path, wanted: set[str]) -> An
             check_torch(key, str(kept))
             return key
         raise click.ClickException(
-            f"{kept} is the key of other exercises or of another version: remove it, or name another --assignment."
+            f"{kept} is the key of other exercises or of another version: remove it, or choose another --assignment."
         )
     if given is None:
         return fresh_key(course)

@@ -19,17 +19,17 @@ from .options import db_option
     type=click.Path(dir_okay=False, path_type=Path),
     default=Path("report.html"),
     show_default=True,
-    help="The page to write. One that is there is replaced.",
+    help="The page to write. An existing one is replaced.",
 )
 def report(db: Path, out: Path) -> None:
-    """Write the class report: one HTML page for whoever teaches the class.
+    """Write the class report: one HTML page for the instructor.
 
-    It shows how points are spread, the misconceptions of the class ranked (who, in which exercise, on
-    which line), what was expected and found as heat maps, how well each check tells students apart, every
-    student with lateness and decisions by hand, and who needs a look before grades go out.
+    It shows how points are distributed, the misconceptions in the class, ranked (who, in which exercise, on
+    which line), expected and found results as heat maps, how well each check tells students apart, every
+    student with lateness and decisions by hand, and whom to look at before grades go out.
 
-    The page is one file that loads nothing; it works on a phone, in the dark and on paper. It shows results
-    of the answer key: keep it to yourself, and give students what `kata feedback` writes.
+    The page is one file that loads nothing; it works on a phone, in dark mode and on paper. It shows
+    results from the answer key: keep it to yourself, and give students what `kata feedback` writes.
     """
     from ..files import replace_file
     from ..gradebook.grades import Grades
@@ -66,11 +66,11 @@ def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
     """Write one page for each student: what is right, what is not yet, and the question that leads on.
 
     It holds points, verdicts, messages, hints, line numbers, your comments and what lateness costs. It never
-    holds inputs or results of the answer key, nor anything of other students: where a message has hidden
-    numbers or text that the student's code could have written, it is said in general terms.
+    holds inputs or results from the answer key, nor anything about other students: where a message has hidden
+    numbers or text that the student's code could have written, it is put in general terms.
 
     File names are made from ids and are safe everywhere; `index.csv` says which file is whose. A folder that
-    holds anything else is refused.
+    holds other files is refused.
     """
     from ..gradebook.grades import Grades
     from ..report.folder import write_feedback
@@ -89,7 +89,7 @@ def feedback(db: Path, out: Path, students: tuple[str, ...], form: str) -> None:
 
 def _folder_of(out: Path) -> None:
     if not out.absolute().parent.is_dir():
-        raise click.ClickException(f"{out.parent} is not a folder: make it first, or name another with --out.")
+        raise click.ClickException(f"{out.parent} is not a folder: create it first, or name another with --out.")
 
 
 @contextmanager

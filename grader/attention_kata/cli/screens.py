@@ -61,7 +61,7 @@ def show_check(found: Evidence, in_full: bool) -> None:
     for exercise in failing if in_full else failing[:1]:
         _exercise(out, exercise)
     _printed(out, found.output)
-    stuck = f"  Stuck? kata hint {failing[0].id}" if failing else "  All of it is right."
+    stuck = f"  Stuck? kata hint {failing[0].id}" if failing else "  Everything is right."
     out.print(Text(f"  {points(found.points)} of {points(found.max_points)} points.{stuck}"))
 
 
@@ -133,7 +133,7 @@ def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvide
         out.print(Padding(Text(visible(told.hint)), (0, 0, 0, 2), expand=False))
     if len(checks) > 1:
         rest = ", ".join(check.title for check in checks[1:])
-        out.print(Padding(Text(f"The same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
+        out.print(Padding(Text(f"Same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
     out.print()
 
 
@@ -212,7 +212,7 @@ class ClassTable:
         if (more := self.counts.total() - len(self.rows)) > 0:
             out.print(Text(f"  ... and {more} more"))
         if self.makers:
-            out.print(Text("Mistakes of the class", "bold"))
+            out.print(Text("Mistakes in the class", "bold"))
             for id, count in sorted(self.makers.items(), key=lambda item: (-item[1], item[0]))[:10]:
                 message = self.catalogue[id].message if id in self.catalogue else id
                 out.print(Text(f"  {count:>3} of {self.counts[Status.GRADED]}  {message}"))

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from ..gradebook.similarity import Likeness
 
 NOTE = (
-    "Being alike is a reason to look and to ask, and no more. Short functions with one good answer come out the same: "
-    "what many of the class have is left out, as are the stub, comments, layout and the names of variables. Not seen "
-    "are answers that were rewritten, and sources outside the class."
+    "Similarity is a reason to look and to ask, nothing more. Short functions with one good answer come out the same: "
+    "what many in the class have is left out, as are the stub, comments, layout and the names of variables. Rewritten "
+    "answers and sources outside the class are not seen."
 )
 
 
@@ -29,19 +29,19 @@ NOTE = (
     default=60,
     show_default=True,
     metavar="PERCENT",
-    help="How much of the shorter one's own text two submissions must share.",
+    help="How much of the shorter submission's own text the two must share.",
 )
 @click.option(
     "--out", type=click.Path(dir_okay=False, path_type=Path), help="Write FILE.csv, or FILE.html side by side."
 )
 @course_option
 def similarity(db: Path, least: int, out: Path | None, course_dir: Path | None) -> None:
-    """List pairs of submissions that are more alike than the class is anyhow.
+    """List pairs of submissions that are unusually similar for the class.
 
-    A pair is listed when it shares as much as --least says, and more than 99 of 100 pairs of the class do.
+    A pair is listed when it shares at least --least percent, and more than 99 of 100 pairs in the class do.
     """
     if out is not None and out.suffix not in (".csv", ".html"):
-        raise click.UsageError("--out takes a name that ends in .csv or .html.")
+        raise click.UsageError("--out needs a name that ends in .csv or .html.")
     from ..gradebook.grades import Grades
     from ..gradebook.similarity import Stubs, compare_class
 
@@ -73,7 +73,7 @@ def _show(found: Likeness) -> None:
 
     out = console()
     for group in found.same:
-        out.print(Text(f"  the same but for layout, comments and names: {_row(group)}"))
+        out.print(Text(f"  the same except for layout, comments and names: {_row(group)}"))
     if found.pairs:
         table = Table("one", "other", "alike", "passages in common", box=SIMPLE)
         for pair in found.pairs:

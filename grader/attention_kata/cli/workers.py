@@ -25,11 +25,11 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
     if isolation == "process":
         if zygote is not None:
             zygote.close()
-        click.echo("kata: warning: no sandbox: what is graded now can read and write whatever you can.", err=True)
+        click.echo("kata: warning: no sandbox: the code being graded can read and write whatever you can.", err=True)
         with fresh_workers() as workers:
             yield workers
         return
-    advice = "`kata doctor` shows what this machine can do; for code you trust there is --isolation=process."
+    advice = "`kata doctor` shows what this machine can do; for code you trust, use --isolation=process."
     if not sandbox_exists():
         raise click.ClickException(f"submissions can be confined on Linux only. {advice}")
     with confined_workers(REQUIRED, zygote) as workers:

@@ -119,7 +119,7 @@ def find_course(directory: Path | None = None) -> Course:
     """
     if directory is not None:
         if not (directory / "exercises").is_dir():
-            raise KataError(f"{directory} has no folder exercises/: --course wants the folder that holds one")
+            raise KataError(f"{directory} has no folder exercises/: --course takes the folder that holds one")
         return _course_at(directory, directory / PUBLIC_KEY)
     checkout = PACKAGE.parent.parent
     if (checkout / "exercises").is_dir() and (checkout / "pyproject.toml").is_file():

@@ -106,7 +106,7 @@ def stub_problems(course: Course, names: list[str]) -> dict[str, list[str]]:
             problems[name].append(f"the stub earns {graded.points:g} points")
         told = graded.verdicts[0]
         if not told.not_started:
-            problems[name].append(f"the stub is not seen as not started: {render(told.message)}")
+            problems[name].append(f"the stub is not recognised as not started: {render(told.message)}")
     return problems
 
 

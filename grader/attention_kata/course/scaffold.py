@@ -130,9 +130,9 @@ def _appended(path: Path, head: str, body: str, words: Mapping[str, str]) -> str
     try:
         known, wanted = ast.parse(text), ast.parse(added)
     except SyntaxError as error:
-        raise ScaffoldError(f"{path}, line {error.lineno}: {error.msg}. Mend it first") from None
+        raise ScaffoldError(f"{path}, line {error.lineno}: {error.msg}. Fix it first") from None
     if taken := sorted(_names(known) & _names(wanted)):
-        raise ScaffoldError(f"{path} has {taken[0]} already: choose another name")
+        raise ScaffoldError(f"{path} already has {taken[0]}: choose another name")
     return _with_imports(text, head).rstrip("\n") + "\n" + added
 
 
@@ -178,7 +178,7 @@ def _listed(path: Path, text: str, constant: str) -> str:
             before, after = "".join(lines[: node.lineno - 1]), "".join(lines[node.end_lineno or 0 :])
             rest = f"{before.rstrip()}\n\n\n{after.strip()}"
             return f"{rest}\n\nEXERCISES = ({', '.join(listed)}{',' if len(listed) == 1 else ''})\n"
-    raise ScaffoldError(f"{path} has no line EXERCISES = (...) to be added to")
+    raise ScaffoldError(f"{path} has no line EXERCISES = (...) to add to")
 
 
 def _with_topic(facts: Path, topic: str) -> str:

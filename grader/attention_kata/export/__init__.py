@@ -44,7 +44,7 @@ def _format(made_by: str, says: str, options: str = "", needs: str = "") -> Form
 FORMATS = {
     "csv": _format("table.students", "a table with one row for each student", "bom"),
     "checks": _format("table.checks", "a table with one row for each check of each student", "bom"),
-    "json": _format("objects.objects", "everything, as one JSON object (schema 1)"),
+    "json": _format("objects.objects", "everything, as one JSON object (schema 2)"),
     "canvas": _format("canvas.canvas", "the CSV that Canvas exported (--into), filled in", "", "into column"),
     "moodle": _format("moodle.worksheet", "Moodle's offline grading worksheet (--into), filled in", "column", "into"),
     "moodle-gradebook": _format(

@@ -18,19 +18,19 @@ HEADER = ("one", "other", "alike", "passages_in_common")
 MAX_SHOWN = 50  # pairs side by side
 MAX_LINES = 3000  # of one text
 PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>Submissions that are alike</title>
+<html lang="en"><meta charset="utf-8"><title>Similar submissions</title>
 <style>
 body { font-family: sans-serif; margin: 2em } table { border-collapse: collapse; width: 100%; table-layout: fixed }
 td { font: 12px monospace; white-space: pre-wrap; vertical-align: top; overflow-wrap: anywhere; padding: 0 .6em }
 mark { background: #ffe9a8 }
 </style>
-<h1>Submissions that are alike</h1>
+<h1>Similar submissions</h1>
 <p>{{ note }}</p>
-{% for group in found.same %}<p>The same but for layout, comments and names: {{ group | join(", ") | visible }}</p>
+{% for group in found.same %}<p>The same except for layout, comments and names: {{ group | join(", ") | visible }}</p>
 {% endfor %}
 {% for pair, left, right in shown %}
 <h2>{{ pair.first | join(", ") | visible }} and {{ pair.second | join(", ") | visible }}</h2>
-<p>{{ "%.0f" | format(100 * pair.alike) }}% alike, {{ pair.shared }} passages in common, which are marked.</p>
+<p>{{ "%.0f" | format(100 * pair.alike) }}% alike, {{ pair.shared }} marked passages in common.</p>
 <table>{% for one, other in rows(left, right) %}<tr>
 {%- for text, marked in (one, other) %}<td>
 {%- if marked %}<mark>{{ text | visible }}</mark>{% else %}{{ text | visible }}{% endif %}</td>{% endfor %}</tr>

@@ -97,4 +97,4 @@ def _possible(sheet: Sheet, column: int, first: int) -> float | None:
 def _say_scale(possible: float | None, rows: Sequence[Standing], request: Request) -> None:
     other = {row.max_points for row in rows if row.points is not None} - {possible, 0.0}
     if possible is not None and other:
-        request.say(f"points of {number(max(other))} are written as points of {number(possible)}, as Canvas has it")
+        request.say(f"points out of {number(max(other))} are written as points out of {number(possible)}, as in Canvas")

@@ -27,7 +27,7 @@ def result(row: Standing) -> dict[str, Any]:
     tests = [_test(each) for each in told(row)]
     rest = round(row.points - sum(test["score"] for test in tests), 6)
     if rest:
-        tests.append(_entry("decided by hand, and lateness", "fail" if rest < 0 else "pass", rest, summary(row)))
+        tests.append(_entry("decisions by hand, and lateness", "fail" if rest < 0 else "pass", rest, summary(row)))
     status = "pass" if row.points >= row.max_points else "fail"
     return {"version": 1, "status": status, "max_score": row.max_points, "tests": tests}
 

@@ -79,7 +79,7 @@ def _grade(sheet: Sheet, listed: Sequence[int], wanted: str) -> tuple[int, int |
         found = [i for i in range(1, len(sheet.rows[0])) if _may_be_grade(sheet, listed, i)]
         column = found[0] if len(found) == 1 else None
     if column is None:
-        what = f"--column {wanted!r} names no column" if wanted else "the column of the grade cannot be told"
+        what = f"--column {wanted!r} names no column" if wanted else "the grade column cannot be found"
         titles = ", ".join(map(repr, sheet.values(0)))
         raise BadExport(f"{what} of {sheet.name}: name it with --column, one of {titles}")
     return column, column + 1 if _is_maximum(sheet, listed, column + 1) else None
@@ -172,7 +172,7 @@ def gradebook(request: Request) -> Iterator[bytes]:
     if left_out:
         where = f"in {request.into}" if request.into else "here"
         request.say(
-            f"{len(left_out)} with a grade have no {request.user} of their own {where}: {listed_names(left_out)}"
+            f"{len(left_out)} with a grade have no usable {request.user} of their own {where}: {listed_names(left_out)}"
         )
     title = request.column or "Attention Kata"
     yield from lines([(request.user, safe(title)), *((value, number(row.points)) for value, row in written.values())])

@@ -98,7 +98,7 @@ def _package(wanted: str, folder: Path) -> Path | str:
     if wanted.endswith((".whl", ".tar.gz")):
         path = Path(wanted)
         if not path.is_file():
-            raise BadExport(f"{path} is not there: give --package a wheel, an sdist or a requirement line")
+            raise BadExport(f"{path} does not exist: give --package a wheel, an sdist or a requirement line")
     elif wanted:
         if not REQUIREMENT.fullmatch(wanted):
             example = f"attention-kata=={__version__}"

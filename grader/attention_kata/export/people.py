@@ -79,9 +79,9 @@ def report(
     absent = [row.name for row in rows if row.id not in listed and row.points is not None]
     ungraded = [row.name for row in found.values() if row.points is None]
     for who, what in (
-        (unknown, f"of {sheet.name} could not be matched with anybody here and stay as they were"),
+        (unknown, f"of {sheet.name} could not be matched with anybody here and are unchanged"),
         (absent, f"with a grade are not in {sheet.name}"),
-        (ungraded, "have no grade here and stay as they were"),
+        (ungraded, "have no grade here and are unchanged"),
     ):
         if who:
             say(f"{len(who)} {what}: {listed_names(who)}")

@@ -69,7 +69,7 @@ class Request:
         if found is None:
             near = difflib.get_close_matches(self.student, [s.id for s in self.grades.students()], 1)
             hint = f"did you mean {near[0]!r}?" if near else "`kata export csv --out -` lists everybody"
-            raise BadExport(f"{self.db} knows no student {self.student!r}: {hint}")
+            raise BadExport(f"{self.db} has no student {self.student!r}: {hint}")
         return found
 
     def light(self) -> list[Standing]:

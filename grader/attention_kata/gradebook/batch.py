@@ -161,7 +161,7 @@ def grade_class(
 def _nothing(attempt: HandedIn, submission: Submission, work: Work) -> str:
     """Why none of somebody's files answers an exercise; what they are comes first, as a narrow table cuts the end."""
     why = submission.unread[:MAX_REASONS]
-    nothing = f"{attempt.origin} holds none of {', '.join(work.topics)}{' that can be read' if why else ''}"
+    nothing = f"{attempt.origin} holds {'nothing readable of' if why else 'none of'} {', '.join(work.topics)}"
     return " ".join((*why, nothing))
 
 

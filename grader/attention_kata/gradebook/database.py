@@ -36,10 +36,10 @@ class Database:
         self.path = path
         self._lock = threading.RLock()
         if not path.absolute().parent.is_dir():
-            raise BadGrades(f"{path.parent} is not a folder: make it first, or use --db elsewhere")
+            raise BadGrades(f"{path.parent} is not a folder: create it first, or use --db elsewhere")
         with self._clear():
             if not create and not path.exists():
-                raise BadGrades(f"{path} is not there: `kata grade PATH` makes it, or name another with --db")
+                raise BadGrades(f"{path} does not exist: `kata grade PATH` creates it, or name another with --db")
             if not create and not path.stat().st_size:
                 raise BadGrades(f"{path} is empty: `kata grade PATH` fills it, or name another with --db")
             if path.exists() and path.stat().st_size and not _is_sqlite(path):
@@ -62,7 +62,7 @@ class Database:
         found = self._db.execute("PRAGMA user_version").fetchone()[0]
         ours = self._db.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (self.mark,)).fetchone()
         if found != self.schema or not ours:
-            raise BadGrades(f"{self.path} is not a database of grades of this version: name another with --db")
+            raise BadGrades(f"{self.path} is not a grade database of this version: name another with --db")
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
 

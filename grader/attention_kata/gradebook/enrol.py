@@ -60,8 +60,8 @@ def _said(double: Duplicate, theirs: Sequence[Attempt]) -> str:
     names = " and ".join(repr(name) for name in double.identities)
     counts = "the newest counts"
     if any(attempt.handed_in is None for attempt in theirs):
-        counts = f"when they were handed in is not known, so that {theirs[-1].identity!r} counts; or take that away"
-    return f"{names} are both {double.student_id!r} of the roster: {counts}."
+        counts = f"when they were handed in is not known, so {theirs[-1].identity!r} counts unless you remove it"
+    return f"{names} are both {double.student_id!r} on the roster: {counts}."
 
 
 def _student(id: str, last: Attempt, row: Mapping[str, str] | None) -> Student:
@@ -100,11 +100,11 @@ def assign(
     if before is not None and before != scope:
         if not all_of_them:
             raise BadGrades(
-                f"{grades.path} holds the grades of {', '.join(before)}: grade other exercises into another --db."
+                f"{grades.path} holds the grades of {', '.join(before)}: use another --db for other exercises."
             )
         kept = [exercise for exercise in key.exercises if exercise.name in before]
         less = (
-            f"{grades.path} holds {', '.join(before)}, and only that is graded; another assignment wants another --db."
+            f"{grades.path} holds {', '.join(before)}, and only that is graded; another assignment needs another --db."
         )
         return kept, less if len(kept) < len(key.exercises) else ""
     set_scope(grades, key, scope)

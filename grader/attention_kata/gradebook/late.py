@@ -60,7 +60,9 @@ def read_policy(text: str) -> LatePolicy:
             pairs = tuple((read_span(after), _fraction(fraction)) for after, fraction in steps)
             if all(a < b and little <= much for (a, little), (b, much) in itertools.pairwise(pairs)):
                 return LatePolicy(steps=pairs, cap=cap)
-            raise BadPolicy(f"the steps of {text!r} do not rise: write the shortest delay and the smallest loss first")
+            raise BadPolicy(
+                f"the steps of {text!r} are not in rising order: write the shortest delay and the smallest loss first"
+            )
     raise BadPolicy(f"{text!r} is not a late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'")
 
 

@@ -62,7 +62,7 @@ def plan(grades: Grades, students: Collection[str], *, in_part: bool) -> Plan:
     without = sorted(set(students) - {student for student, _, _ in chosen})
     ungraded = [student for student, _, fault in chosen if fault and in_part]
     notes = (
-        *(f"{student!r} has no grade, so that there is nothing to grade again." for student in without),
+        *(f"{student!r} has no grade, so there is nothing to grade again." for student in without),
         *(f"{student!r} could not be graded yet: leave out --exercise to do it now." for student in ungraded),
     )
     return Plan([(student, source) for student, source, _ in chosen if student not in ungraded], notes)

@@ -47,7 +47,7 @@ def find_submissions(
     attempts = [each for each in found if isinstance(each, Attempt)]
     notes = [*delivery.notes, *(each for each in found if isinstance(each, str))]
     if not attempts:
-        raise IntakeError(f"{plain(str(path))} holds no submission in the layout {chosen}{_found(delivery)}.")
+        raise IntakeError(f"{plain(str(path))} holds no submissions in the layout {chosen}{_found(delivery)}.")
     return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(notes))
 
 
@@ -59,8 +59,8 @@ def _recognised(delivery: Delivery, assignment: str | None) -> str:
         raise IntakeError(f"{path} can be read as {' or as '.join(fits)}: say which with --layout.")
     if not fits:
         raise IntakeError(
-            f"{path} holds no submissions{_found(delivery)}. A folder or an archive was expected with one folder, or"
-            " one .py, .ipynb or .zip file, for each student, or a platform's download as it is."
+            f"{path} holds no submissions{_found(delivery)}. Expected: a folder or archive with one folder, or one "
+            ".py, .ipynb or .zip file, for each student; or a platform's download, unchanged."
         )
     return fits[0]
 

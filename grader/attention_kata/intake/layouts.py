@@ -48,8 +48,8 @@ def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     yield from _single(delivery, {name for name in delivery.files if name.lower().endswith(DOCUMENTS)})
     if count:
         yield (
-            f"a folder or a file is taken for one student each ({count} and {len(single)}): "
-            "--layout folders or --layout files takes nothing but those."
+            f"each folder and each file is taken for one student ({count} and {len(single)}): "
+            "--layout folders or --layout files takes only those."
         )
 
 

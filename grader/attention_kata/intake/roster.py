@@ -175,10 +175,10 @@ def _text(path: Path, shown: str) -> str:
         text = data.decode("utf-16" if wide else "utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise IntakeError(f"{shown} is not UTF-8 text: line {line}. Save it as CSV with the encoding UTF-8.") from None
+        raise IntakeError(f"{shown} is not UTF-8 text: line {line}. Save it as CSV in UTF-8.") from None
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
-        raise IntakeError(f"{shown} holds a NUL byte on line {line}. Save it as CSV with the encoding UTF-8.")
+        raise IntakeError(f"{shown} holds a NUL byte on line {line}. Save it as CSV in UTF-8.")
     return text
 
 

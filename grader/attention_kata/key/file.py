@@ -35,7 +35,7 @@ def check_torch(key: AnswerKey, name: str) -> None:
     here, there = (each.split("+")[0] for each in (torch_version(), key.torch))
     if here != there:
         raise KataError(
-            f"{name} was drawn with torch {there}, here is torch {here or 'missing'}: "
+            f"{name} was drawn with torch {there}, but torch here is {here or 'missing'}: "
             f"draw a new one with `kata dev key`, or pip install torch=={there}"
         )
 
@@ -88,7 +88,8 @@ def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
         header = json.loads(_metadata(data)[HEADER])
         if header.get("schema") != SCHEMA:
             raise BadKey(
-                f"{name} has schema {header.get('schema')}, this program reads {SCHEMA}: draw it again: kata dev key"
+                f"{name} has schema {header.get('schema')}, but this program reads {SCHEMA}: "
+                "draw it again with `kata dev key`"
             )
         arrays = load(data)
         return AnswerKey(
@@ -101,7 +102,7 @@ def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
             {m["id"]: Mistake(m["id"], m["message"], m["question"], tuple(m["twins"])) for m in header["catalogue"]},
         )
     except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, struct.error) as error:
-        raise BadKey(f"{name} is not an answer key ({type(error).__name__}): draw one with kata dev key") from None
+        raise BadKey(f"{name} is not an answer key ({type(error).__name__}): draw one with `kata dev key`") from None
 
 
 def _metadata(data: bytes) -> Mapping[str, str]:

@@ -87,10 +87,10 @@ NAMES = {
 }
 
 WHEN = {
-    "when-build": T(", while the module was made"),
-    "when-backward": T(", on the way back to the gradients"),
+    "when-build": T(", while the module was being built"),
+    "when-backward": T(", in the backward pass"),
     "when-second call": T(", in a second call with the same inputs"),
-    "when-import": T(", while the file was imported"),
+    "when-import": T(", while the file was being imported"),
 }
 
 WHAT_HAPPENED = {
@@ -107,15 +107,15 @@ WHAT_HAPPENED = {
         public="Out of memory[ in {place}][{when}][ (limit {limit} MB)].",
     ),
     "asked-to-exit": T("The program was asked to exit[ in {place}][{when}]."),
-    "no-forward": T("The module has no method forward."),
+    "no-forward": T("The module has no forward method."),
     "not-written": T("Not written yet: {place}.", public="Not written yet."),
     "import-unfinished": T("Importing {file} did not finish: {cause}.", public="Importing {file} did not finish."),
     "import-ended-python": T(
-        "Python itself ended while {file} was imported: {cause}.",
-        public="Python itself ended while {file} was imported.",
+        "The Python process ended while {file} was being imported: {cause}.",
+        public="The Python process ended while {file} was being imported.",
     ),
-    "unfinished": T("It did not finish: {cause}.", public="It did not finish in the time it has."),
-    "ended-python": T("Python itself ended: {cause}.", public="Python itself ended while this ran."),
+    "unfinished": T("It did not finish: {cause}.", public="It did not finish within the time limit."),
+    "ended-python": T("The Python process ended: {cause}.", public="The Python process ended while this ran."),
     "not-run": T("This check could not be run; that is not your fault."),
     "hidden-calls": T(
         "Not checked: {function} ({name}) hides which functions are called.",
@@ -129,7 +129,7 @@ CAUSES = {
     "reply-not-understood": T("its reply was not understood: {text}", ""),
     "crashed-by": T("crashed by {signal}[ in {exercise}]", ""),
     "killed": T("ended by SIGKILL[ in {exercise}]", ""),
-    "exited-early": T("exited early[ in {exercise}], by os._exit or something like it", ""),
+    "exited-early": T("exited early[ in {exercise}], by os._exit or something similar", ""),
     "no-memory": T("out of memory[ in {exercise}]: {inner}", ""),
     "system-had-none": T("the system had none left[ (limit {limit} MB)]", ""),
     "allocation-failed": T("an allocation failed[ (limit {limit} MB)]", ""),
@@ -145,25 +145,25 @@ WHAT_CAME_BACK = {
         public_plural="It should return {results}; it returned another number of results.",
     ),
     "result-type": T("It returns {type}[ as {result}]; a torch tensor was expected."),
-    "layout": T("{Result}: a {layout} tensor was returned, a dense one was expected."),
-    "dtype": T("{Result} has dtype {dtype} where {expected_dtype} was expected."),
-    "dtype-only": T("The numbers are right, but {result} has dtype {dtype} where {expected_dtype} was expected."),
+    "layout": T("{Result}: the layout is {layout}; a dense tensor was expected."),
+    "dtype": T("The dtype of {result} is {dtype}; {expected_dtype} was expected."),
+    "dtype-only": T("The numbers are right, but the dtype of {result} is {dtype}; {expected_dtype} was expected."),
     "shape": T("The shape of {result} is not the expected one[: {inner}]."),
-    "not-finite": T("{Result} holds numbers that are not finite."),
-    "other-numbers": T("{Result} has the right shape, but other numbers than expected."),
+    "not-finite": T("Some numbers in {result} are not finite."),
+    "other-numbers": T("{Result}: the shape is right, but the numbers are not the expected ones."),
     "no-gradient": T("No gradient reaches {result}."),
     "not-raised": T("It should raise {expected_error} here and did not."),
     "changes-input": T(
         "It changes {changed}, which belongs to the caller.",
         public="It changes an input, which belongs to the caller.",
     ),
-    "call-differs": T("A second call with the same inputs gives another result."),
-    "module-differs": T("A second module with the same weights gives another result."),
+    "call-differs": T("A second call with the same inputs gives a different result."),
+    "module-differs": T("A second module with the same weights gives a different result."),
     "other-device": T(
         "{Result}: a tensor on the device {device} was returned; the inputs are on {expected_device}.",
-        public="{Result}: it is on another device than the inputs.",
+        public="{Result}: the device is not that of the inputs.",
     ),
-    "made-on-cpu": T("A tensor is made on the CPU even when the inputs are somewhere else; on a GPU this would fail."),
+    "made-on-cpu": T("A tensor is made on the CPU even when the inputs are elsewhere; on a GPU this would fail."),
     "operations-grow": T(
         "The number of operations grows with the input: {fewer} for the small one, {more} for the large one. "
         "There is a loop over samples or heads.",
@@ -171,20 +171,19 @@ WHAT_CAME_BACK = {
     ),
     "calls-forbidden": T("It calls {function}, the very thing this exercise is about."),
     "void": T(
-        "{exercise} calls torch's {function}[ in {place}]: that is the part to write by hand, so nothing is counted "
-        "here."
+        "{exercise} calls torch's {function}[ in {place}]: that is the part to write by hand, so it earns nothing here."
     ),
 }
 
 RELATIONS = {
-    "axes-exchanged": T("The numbers are right, but {axes} are in each other's place."),
+    "axes-exchanged": T("The numbers are right, but {axes} are swapped."),
     "averaged": T("This is the right result averaged over {axis}."),
     "summed": T("This is the right result summed over {axis}."),
     "reshaped": T("The numbers are right and in the right order; only the shape differs."),
     "factor": T("Every number is {number} times what it should be.", public="Every number is off by the same factor."),
     "offset": T("Every number is off by the same {number}.", public="Every number is off by the same amount."),
     "reversed": T("The numbers are right, but in reverse order along {axis}."),
-    "mask-inverted": T("True and False are exchanged everywhere."),
+    "mask-inverted": T("True and False are swapped everywhere."),
     "mask-false": T(
         "{number} positions that should be True are False; none is True that should not be.",
         public="Some positions that should be True are False; none is True that should not be.",
@@ -213,14 +212,14 @@ REFUSALS = {
     "signature": T(
         "The exercise calls it with {count} argument; found {signature}: {text}.",
         plural="The exercise calls it with {count} arguments; found {signature}: {text}.",
-        public="The exercise calls it with {count} argument; your def line takes others.",
-        public_plural="The exercise calls it with {count} arguments; your def line takes others.",
+        public="The exercise calls it with {count} argument; your def line does not accept that.",
+        public_plural="The exercise calls it with {count} arguments; your def line does not accept that.",
     ),
     "not-a-module": T("{exercise} is not an nn.Module."),
     "made-no-module": T(
-        "{exercise}(...) gave {type}; an nn.Module was expected.", public="{exercise} is not an nn.Module."
+        "{exercise}(...) returned {type}; an nn.Module was expected.", public="{exercise} is not an nn.Module."
     ),
-    "layers": T("{Parts}.", public="Its layers are not those that the exercise names, or not of those sizes."),
+    "layers": T("{Parts}.", public="Its layers do not have the names or the sizes that the exercise asks for."),
     "layers-missing": T("these parameters are missing: {missing} (found: {layers})", ""),
     "layers-all-missing": T("these parameters are missing: {missing} (found: no parameters at all)", ""),
     "layer-shape": T("{name} has shape {found_shape} where {expected_shape} was expected", ""),
@@ -281,8 +280,8 @@ HINTS = {
     "hint-at-once": T("Which operation of torch would treat all of them at once?"),
     "hint-by-hand": T("Write out what that function does, step by step."),
     "hint-without": T("What would you write without it?"),
-    "hint-exit": T("Take out the call that exits."),
-    "hint-forward": T("Is it called so, and indented as a method of the class?"),
+    "hint-exit": T("Remove the call that exits."),
+    "hint-forward": T("Is it called forward, and is it indented as a method of the class?"),
     "hint-not-written": T("What belongs there, in place of that line?"),
     "hint-print": T("Print what that line works with, shapes first, just before it."),
     "hint-syntax": T("Python cannot read the file from there on: look at this line and at the one above it."),
@@ -295,7 +294,7 @@ HINTS = {
     ),
     "hint-twice": T("Is the name used twice?"),
     "hint-def": T("Compare your def line with the exercise's."),
-    "hint-brackets": T("What stands in brackets after its name in the stub?"),
+    "hint-brackets": T("What is in the brackets after its name in the stub?"),
     "hint-base": T("Keep it a class with `nn.Module` as its base."),
     "hint-layers": T(
         "Which layers does the exercise name, with which sizes, and does the module know that it owns them?"
@@ -312,10 +311,12 @@ FILES = {
     ),
     "file-large": T("{shown} is larger than {limit} MB.", public="{file} is larger than {limit} MB."),
     "file-nul": T("{shown} holds a NUL byte on line {line}.", public="{file} holds a NUL byte on line {line}."),
-    "file-encoding": T("{shown} is not UTF-8 text: line {line}.", public="{file} is not UTF-8 text: line {line}."),
+    "file-encoding": T(
+        "{shown} is not UTF-8 text: see line {line}.", public="{file} is not UTF-8 text: see line {line}."
+    ),
     "file-empty": T("{shown} is empty.", public="{file} is empty."),
-    "not-read": T("{text}", public="What was handed in could not be read."),
-    "file-refused": T("{shown} {inner}.", public="What was handed in for {file} {inner}."),
+    "not-read": T("{text}", public="Your submission could not be read."),
+    "file-refused": T("{shown} {inner}.", public="What you handed in for {file} {inner}."),
     "notebook-syntax": T(
         "{error} in {place}: {text}", public="{error}[ in {place}]: Python cannot read the code of that cell."
     ),
@@ -336,7 +337,7 @@ WRONG_WITH_IT = {
     "too-large": T("is larger than {limit} MB"),
     "too-much-code": T("holds more than {limit} MB of code"),
     "too-many-cells": T("has more than {limit} cells"),
-    "submission-too-large": T("is not read: the submission holds more than {limit} MB"),
+    "submission-too-large": T("was not read: the submission holds more than {limit} MB"),
     "other-language": T("is a notebook in {name}; a Python notebook was expected", public="is not a Python notebook"),
     "no-cells": T("is not a notebook: it has no cells"),
     "no-code": T("holds no code"),
@@ -352,10 +353,10 @@ FILE_HINTS = {
     "hint-put-file": T("Put the file itself there."),
     "hint-only-source": T("Only Python source belongs in it."),
     "hint-plain-text": T("Save it as plain UTF-8 text."),
-    "hint-encoding": T("Save it with the encoding UTF-8."),
+    "hint-encoding": T("Save it as UTF-8."),
     "hint-permissions": T("Check its permissions."),
     "hint-clear-output": T("Clear its output, then hand it in again."),
-    "hint-repair-cell": T("Repair the cell, restart the kernel, run all cells, then hand it in again."),
+    "hint-repair-cell": T("Fix the cell, restart the kernel, run all cells, then hand it in again."),
     "hint-definitions": T("Only definitions, imports and simple constants of a notebook are graded."),
     "hint-again": T("Hand it in again.", instructor="Ask for it to be handed in again."),
 }
@@ -363,9 +364,9 @@ FILE_HINTS = {
 # Where nothing else can be said of a check: by its verdict.
 IN_GENERAL = {
     "general-failed": T("The result is not the expected one."),
-    "general-error": T("Your code could not be run to its end."),
-    "general-timeout": T("It did not finish in the time it has."),
-    "general-crashed": T("Python itself ended while this ran."),
+    "general-error": T("Your code could not be run to the end."),
+    "general-timeout": T("It did not finish within the time limit."),
+    "general-crashed": T("The Python process ended while this ran."),
     "general-skipped": T("Something before this has to work first."),
     "general-ungradable": T("This check could not be run; that is not your fault."),
 }
@@ -375,7 +376,7 @@ VERDICTS = {
     "verdict-failed": T("not yet"),
     "verdict-error": T("stopped with an error"),
     "verdict-timeout": T("did not finish"),
-    "verdict-crashed": T("ended Python"),
+    "verdict-crashed": T("ended the Python process"),
     "verdict-skipped": T("not checked"),
     "verdict-ungradable": T("could not be graded"),
     "given-by-hand": T("{inner}, points given by hand"),
@@ -383,24 +384,22 @@ VERDICTS = {
 
 # What a student reads about a submission as a whole.
 SUBMISSIONS = {
-    "status-missing": T(
-        "Nothing of yours has been handed in here. If you did hand something in, tell your instructor."
-    ),
+    "status-missing": T("Nothing from you has arrived here. If you did hand something in, tell your instructor."),
     "status-unreadable": T(
-        "What you handed in could not be read, so it has not been graded. Your instructor can tell you why."
+        "Your submission could not be read, so it has not been graded. Your instructor can tell you why."
     ),
     "status-ungradable": T(
-        "The grader could not do its part. That is not your fault, and it does not cost you points: your work will be "
-        "graded again."
+        "The grader could not do its part. That is not your fault and costs you no points: your work will be graded "
+        "again."
     ),
     "status-waiting": T("Your work has arrived and has not been graded yet."),
-    "opening-complete": T("All of it is right. Well done."),
+    "opening-complete": T("Everything is right. Well done."),
     "opening-nothing": T("Below is what stands in the way. Take one exercise at a time, from the top."),
     "opening-some": T("{done} of {count} exercises are complete. For the others, take one at a time, from the top."),
     "late-free": T("Handed in {span} after the due date, which costs nothing."),
     "late-costs": T(
-        "Handed in {span} after the due date: {percent} of the points are taken off. {before} points less {lost} make "
-        "{points}."
+        "Handed in {span} after the due date: {percent} of the points are taken off. {before} points minus {lost} "
+        "leaves {points}."
     ),
     "span": T("{first}[ {second}]"),
     "span-week": T("{count} week", plural="{count} weeks"),
@@ -408,10 +407,10 @@ SUBMISSIONS = {
     "span-hour": T("{count} hour", plural="{count} hours"),
     "span-minute": T("{count} minute", plural="{count} minutes"),
     "span-moment": T("less than a minute"),
-    "total-by-hand": T("The total is set by hand, to {points} points."),
-    "says-more": T("`kata check` on your own machine says more."),
+    "total-by-hand": T("The total was set by hand to {points} points."),
+    "says-more": T("`kata check` on your own machine tells you more."),
     "skipped-elsewhere": T("Skipped: another check of this exercise says why."),
-    "sure-exact": T("Your numbers are exactly what this gives."),
+    "sure-exact": T("Your numbers are exactly what this mistake gives."),
     "sure-either": T("Both give the same numbers here."),
 }
 

@@ -58,7 +58,7 @@ def answer(stub: Text, solutions: Text, name: str) -> Answer:
     """Signatures of `stub`, bodies of the reference in `solutions`."""
     node, reference = stub.find(name), solutions.find(name)
     if node is None or reference is None or type(node) is not type(reference):
-        raise ValueError(f"{name} is not written as a function or class of its own name")
+        raise ValueError(f"{name} is not defined as a function or class of that name")
     needed = list(_needed(solutions, reference))
     helpers = [solutions.of(each) for each in needed]
     used = _globals(solutions.of(reference)).union(*map(_globals, helpers))

@@ -40,21 +40,21 @@ class GradebookError(KataError):
 def assignment_of(intake: Intake) -> str:
     """The assignment that was handed in, which is the folder in the student's."""
     if intake.layout != "nbgrader":
-        raise GradebookError("--gradebook goes with nbgrader's folder submitted/: give that as PATH")
+        raise GradebookError("--gradebook goes with nbgrader's submitted/ folder: give that as PATH")
     return intake.attempts[0].origin.rpartition("/")[2]
 
 
 def need_gradebook(gradebook: Path) -> None:
     """GradebookError where there is none: nbgrader itself would make one, and its tables in any database."""
     if not gradebook.is_file():
-        raise GradebookError(f"{gradebook} is not there: `nbgrader generate_assignment` makes it")
+        raise GradebookError(f"{gradebook} does not exist: `nbgrader generate_assignment` creates it")
     try:
         with closing(sqlite3.connect(f"{gradebook.absolute().as_uri()}?mode=ro", uri=True)) as book:
             tables = {name for (name,) in book.execute("SELECT name FROM sqlite_master")}
     except sqlite3.Error:
         tables = set()
     if "submitted_assignment" not in tables:
-        raise GradebookError(f"{gradebook} is not a gradebook of nbgrader: name that with --gradebook")
+        raise GradebookError(f"{gradebook} is not an nbgrader gradebook: name one with --gradebook")
 
 
 def write_gradebook(gradebook: Path, grades: Grades, intake: Intake, key: AnswerKey, say: Say) -> bool:
@@ -114,7 +114,7 @@ class _Writer:
             found = book.find_assignment(assignment)
         except MissingEntry:
             raise GradebookError(
-                f"the gradebook has no assignment {assignment!r}: nbgrader generate_assignment {assignment} comes first"
+                f"the gradebook has no assignment {assignment!r}: run nbgrader generate_assignment {assignment} first"
             ) from None
         self.notebooks = [released(notebook) for notebook in found.notebooks]
         self.kept = [[*n.grade_cells, *n.solution_cells, *n.task_cells] for n in found.notebooks]  # or read again
@@ -132,8 +132,8 @@ class _Writer:
                 if most > room.get(id, 0.0) + 1e-9:
                     have = f"gives {room[id]:g}" if id in room else "is not in the gradebook"
                     raise GradebookError(
-                        f"the cell {id} {have} where {most:g} points are to be had: `kata release --nbgrader`, then "
-                        f"nbgrader generate_assignment {self.assignment}, with the same exercises as graded"
+                        f"the cell {id} {have} where {most:g} points can be earned: run `kata release --nbgrader`, "
+                        f"then nbgrader generate_assignment {self.assignment}, with the exercises that are graded"
                     )
 
     # ------------------------------------------------------------------ one student
@@ -155,11 +155,11 @@ class _Writer:
             self._comments(notebook, exercises)
             before, penalty = notebook.late_submission_penalty, self._penalty(row, submission, notebook)
             if before and not penalty:
-                say(f"the late penalty of {before:g} is taken back: `kata due` shows what is set here")
+                say(f"the late penalty of {before:g} is removed: `kata due` shows what is set here")
             notebook.late_submission_penalty = penalty
         whole = (row.adjustments or {}).get(("", ""))
         if whole is not None and whole.points is not None:
-            say(f"{whole.points:g} points given by hand for all of it belong to no cell: enter them in formgrader")
+            say(f"{whole.points:g} points for the whole submission, given by hand, have no cell: use formgrader")
         self.written += 1
 
     def _still(self, row: Standing) -> str:
@@ -206,7 +206,7 @@ class _Writer:
                 ours = False
                 kept = "" if grade.auto_score is None else f"; it keeps the {grade.auto_score:g} points it has"
                 say(
-                    f"{grade.cell.name} is a cell of yours, which only nbgrader autograde can run: "
+                    f"{grade.cell.name} is a cell of yours, that only nbgrader autograde can run: "
                     f"grade it by hand{kept}"
                 )
             grade.needs_manual_grade = grade.manual_score is not None or grade.auto_score is None or not ours

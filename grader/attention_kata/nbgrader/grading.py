@@ -41,7 +41,7 @@ def grade(plain: Pipeline, intake: Intake, path: Path, gradebook: Path | None, k
             return key_file or released
         if gradebook is not None and grades.setting("key") is None:
             raise GradebookError(
-                f"{released} is not there: `kata release --nbgrader` makes it. Put it back, or name the key with --key."
+                f"{released} does not exist: `kata release --nbgrader` creates it. Put it back, or use --key."
             )
         return None
 

@@ -34,7 +34,7 @@ class KataExport(ExportPlugin):
         """Write one assignment; a mistake in what was asked for is one line and exit code 1."""
         try:
             if self.format not in FORMATS:
-                raise KataError(f"there is no format {self.format!r}: there are {', '.join(FORMATS)}")
+                raise KataError(f"there is no format {self.format!r}: the formats are {', '.join(FORMATS)}")
             assignment = the_assignment(gradebook, self.assignment)
             students = tuple(map(str, self.student))
             request = Request(

@@ -19,7 +19,7 @@ from ..notebook.assignment import grade_id, share
 from ..notebook.keys import FOLDER, key_path
 from .answers import Text, answer
 
-CONFIG = """# What nbgrader should know of this course; see `nbgrader --help-all` for the rest.
+CONFIG = """# What nbgrader should know about this course; see `nbgrader --help-all` for the rest.
 c = get_config()
 c.CourseDirectory.course_id = "{course}"
 c.ExecutePreprocessor.timeout = 900  # the first check cell of a notebook waits until all of it is judged
@@ -27,12 +27,12 @@ c.ExecutePreprocessor.timeout = 900  # the first check cell of a notebook waits 
 SETUP = """Run all cells from the top. Write your answers where the cells say so; add cells of your own as you like.
 
 Each check shows what is right and what is not, with points. In any cell: `%kata list`, `%kata hint softmax`.
-Is the package `attention_kata` missing? `%pip install attention-kata`, then restart the kernel."""
+If the package `attention_kata` is missing: `%pip install attention-kata`, then restart the kernel."""
 LOAD = "%load_ext attention_kata"
 CHECK = """import attention_kata.notebook as _kata
 
 _kata.check({name!r})"""
-HIDDEN = """# More checks of {name}, with other numbers, are run here when it is graded.
+HIDDEN = """# More checks of {name}, with other numbers, are run here when your work is graded.
 ### BEGIN HIDDEN TESTS
 import attention_kata.notebook as _kata
 

@@ -64,7 +64,7 @@ def restored(
     """The notebook (format 4) with the cells of `sources` in place, and notes on what was not as released."""
     metadata, found, notes = _read(data)
     if not metadata.get("kernelspec"):
-        notes.append("it names no kernel: the released one is taken")
+        notes.append("it names no kernel: the released one is used")
     order = _dedupe(found, {source.id for source in sources}, notes)
     known = {source.id: source for source in sources}
     cells = [_restored_cell(cell, known, notes) for cell in found]
@@ -131,7 +131,7 @@ def _restored_cell(cell: JsonCell, known: Mapping[str, Source], notes: list[str]
     text = cell["source"]
     if source.locked and text != source.source:
         if text.strip() != source.source.strip() and not source.id.endswith("-hidden"):  # which the student never saw
-            notes.append(f"the locked cell {source.id} was changed: the released one is back")
+            notes.append(f"the locked cell {source.id} was changed: the released one was put back")
         text = source.source
     return _with_pictures(_cell(source.cell_type, text, {"nbgrader": source.marks}), cell)
 

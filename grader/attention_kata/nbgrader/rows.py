@@ -42,7 +42,7 @@ def the_assignment(book: Any, wanted: Sequence[str]) -> str:
     names = [assignment.name for assignment in book.assignments]
     chosen = list(wanted) or names
     if len(chosen) != 1 or chosen[0] not in names:
-        raise BadExport(f"an export is of one assignment: --assignment '[\"NAME\"]' takes one of {', '.join(names)}")
+        raise BadExport(f"an export covers one assignment: --assignment '[\"NAME\"]' takes one of {', '.join(names)}")
     return chosen[0]
 
 

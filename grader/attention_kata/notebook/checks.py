@@ -50,7 +50,7 @@ def _points(exercise: str, part: str) -> float:
             found = evidence_of(exercise)
         own = next((e for e in found.exercises if e.id == exercise), None)
         if own is None:
-            raise CouldNotCheck(f"the answer key holds no exercise {exercise!r}")
+            raise CouldNotCheck(f"the answer key has no exercise {exercise!r}")
     except CouldNotCheck as problem:
         if execution == "autograde":
             _end_kernel(str(problem))

@@ -28,7 +28,7 @@ class Client:
                 return self._asked(self._process, request)
             except (OSError, ValueError):
                 self._stop()
-                return {"problem": "the process that judges ended: `kata doctor` in a terminal tries this machine out"}
+                return {"problem": "the judging process ended: `kata doctor` in a terminal tests this machine"}
             except BaseException:  # interrupted: its answer would be taken for that of the next request
                 self._stop()
                 raise

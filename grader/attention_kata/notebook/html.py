@@ -97,7 +97,7 @@ def _cause(checks: Sequence[CheckEvidence]) -> str:
     if first.hint:
         parts.append(f"<div>{_text(first.hint)}</div>")
     if len(checks) > 1:
-        parts.append(f"<div style='{DIM}'>The same cause: {_text(', '.join(c.title for c in checks[1:]))}.</div>")
+        parts.append(f"<div style='{DIM}'>Same cause: {_text(', '.join(c.title for c in checks[1:]))}.</div>")
     return "".join(parts)
 
 

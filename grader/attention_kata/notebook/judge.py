@@ -63,7 +63,7 @@ class Judge:
         path = find_key(folder)
         if path is None and secret:
             raise KataError(
-                f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` makes it"
+                f"there is no answer key for {folder.name} above {folder}: `kata release --nbgrader` creates it"
             )
         key = _key(path or find_course().public_key)
         submission = read_answers(Folder(folder), key.files, _homes(key), "")

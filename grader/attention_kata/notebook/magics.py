@@ -10,7 +10,7 @@ from .checks import EXECUTION, CouldNotCheck, evidence_of
 from .html import full, hint, listing
 from .shell import show
 
-USAGE = "%%kata EXERCISE on top of a cell; %kata EXERCISE, %kata list, %kata hint EXERCISE [1-3] on a line"
+USAGE = "%%kata EXERCISE at the top of a cell; %kata EXERCISE, %kata list, %kata hint EXERCISE [1-3] on a line"
 
 
 def register(shell: Any) -> None:

@@ -19,7 +19,7 @@ def executed_cells() -> list[str]:
 
     shell = get_ipython()
     if shell is None:
-        raise RuntimeError("this works in a notebook only; in a terminal there is `kata check`")
+        raise RuntimeError("this works only in a notebook; in a terminal, use `kata check`")
     return [cell for cell in shell.history_manager.input_hist_raw if cell.strip()]
 
 

@@ -37,7 +37,7 @@ class Item:
             return "everybody passes"
         value = self.discrimination.value
         if value is not None and value < 0:
-            return "passed more by those who have fewer points elsewhere"
+            return "passed more often by students with fewer points elsewhere"
         return ""
 
 

@@ -49,5 +49,5 @@ def _told(told: Told) -> Iterator[str]:
     if told.hint:
         yield f"*{markdown(told.hint)}*"
         yield ""
-    yield f"This concerns: {markdown(', '.join(told.titles))}."
+    yield f"Checks affected: {markdown(', '.join(told.titles))}."
     yield ""

@@ -31,7 +31,7 @@ LAYERS = {
     ),
     "session": Layer(
         stops="signals to and from your terminal",
-        tried="kill the group of the engine",
+        tried="kill the engine's process group",
         attack="import os\nos.kill(0, 9)",
     ),
     "descriptors": Layer(

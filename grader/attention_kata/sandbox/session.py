@@ -301,7 +301,7 @@ class Session:
         """
         self.engine_deaths += 1
         if self.engine_deaths == 2:
-            its_doing = "it took the process that starts workers down, twice"
+            its_doing = "it took down the process that starts workers, twice"
             self.fault = its_doing if self.begun else "the process that starts workers ended, twice"
 
 

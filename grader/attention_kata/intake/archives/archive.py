@@ -45,7 +45,7 @@ class Archive:
         elif kind != "file":
             raise Refused(kind)
         elif path in self._folders:
-            raise Refused("a file and a folder of one name")
+            raise Refused("a file and a folder of the same name")
         else:
             folder, _, name = path.rpartition("/")
             self._make(folder)
@@ -61,7 +61,7 @@ class Archive:
         for part in folder.split("/") if folder else ():
             path = f"{parent}/{part}" if parent else part
             if path in self._files:
-                raise Refused("a file and a folder of one name")
+                raise Refused("a file and a folder of the same name")
             if path not in self._folders:
                 self._folders[path] = {}
                 self._folders[parent][part] = "folder"

@@ -83,7 +83,7 @@ def _kind(info: zipfile.ZipInfo) -> str:
     if info.flag_bits & ENCRYPTED_FLAG:
         return "encrypted"
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "packed in a way that is not read here (store or deflate is)"
+        return "packed in a way that is not read here (only store and deflate are)"
     if info.file_size > MAX_BYTES and info.file_size > MAX_RATIO * info.compress_size:
         return f"unpacks to more than {MAX_RATIO} times its size"
     return "file"

@@ -26,7 +26,7 @@ def fits(delivery: Delivery) -> bool:
 
 def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     prefix = _prefix(delivery)
-    yield f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, the rest user names."
+    yield f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, and the rest to be user names."
     for folder in delivery.folders:
         if folder.startswith(prefix):
             yield delivery.attempt(folder[len(prefix) :] or folder, subtree(delivery.tree, folder), folder)

@@ -36,7 +36,7 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
         if found := NAME.fullmatch(name):
             participants.setdefault(found["participant"], []).append((name, found))
         else:
-            yield f"{plain(name)} is not called as Moodle calls what it exports: left out."
+            yield f"{plain(name)} is not named as Moodle names its exports: left out."
     for participant, parts in participants.items():
         who = parts[0][1]["who"]
         trees = tuple(_part(delivery, name, found) for name, found in parts)
