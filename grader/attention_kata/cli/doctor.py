@@ -14,7 +14,7 @@ from rich.console import Console
 
 from ..course.find import find_course
 from ..errors import KataError
-from ..sandbox.layers import sandbox_exists
+from ..sandbox.layers import in_force, sandbox_exists
 from ..sandbox.start import any_workers, report_of
 from ..sandbox.workers import EngineError
 from .keys import public_key
@@ -123,7 +123,7 @@ def _worker() -> list[tuple[str, bool, str]]:
     except EngineError as error:
         return [("worker", False, f"{error}: does `python -c 'import torch'` work?")]
     seconds = time.perf_counter() - start
-    unconfined = "" if files.startswith("on") or not sandbox_exists() else f", not confined ({files})"
+    unconfined = "" if in_force(files) or not sandbox_exists() else f", not confined ({files})"
     return [("worker", True, f"answers in {seconds:.1f} s{unconfined}")]
 
 
@@ -136,6 +136,6 @@ def _layers() -> list[tuple[str, bool, str, str, str]]:
 
 
 def _state(finding: Probe) -> str:
-    if finding.state.startswith("on") and finding.through:
+    if in_force(finding.state) and finding.through:
         return f"on, but the probe got through: {finding.through}"
     return finding.state

@@ -44,7 +44,7 @@ def workers_for(isolation: str, zygote: ZygoteClient | None = None) -> Iterator[
 
 def describe_isolation(reports: Sequence[Mapping[str, str]], mode: str) -> str:
     """The layers in force for everybody, or that there was no sandbox."""
-    from ..sandbox.layers import was_run
+    from ..sandbox.layers import in_force, was_run
 
     if mode == "process":
         return "process, no sandbox"
@@ -52,6 +52,4 @@ def describe_isolation(reports: Sequence[Mapping[str, str]], mode: str) -> str:
     layers = [report for report in states if was_run(report)]
     if not layers:
         return "full, nothing was run"
-    return "full, " + ", ".join(
-        layer for layer in layers[0] if all(str(each.get(layer, "")).startswith("on") for each in layers)
-    )
+    return "full, " + ", ".join(layer for layer in layers[0] if all(in_force(each.get(layer, "")) for each in layers))

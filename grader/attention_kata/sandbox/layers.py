@@ -5,6 +5,22 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+
+
+class LayerState(StrEnum):
+    """How a worker's report on a layer begins; after OFF comes why."""
+
+    ON = "on"
+    OFF = "off"
+
+
+NOT_REPORTED = f"{LayerState.OFF}: not reported"
+
+
+def in_force(state: str) -> bool:
+    """Whether what a worker reports of a layer says that it is in force."""
+    return state.startswith(LayerState.ON)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -185,7 +201,7 @@ def sandbox_exists() -> bool:
 
 def nothing_run(required: Sequence[str]) -> dict[str, str]:
     """The report where no byte of a submission has run: not one layer fell short of what was required."""
-    return dict.fromkeys(LAYERS, f"on ({NOTHING_RUN})" if required else f"off: {NOTHING_RUN}")
+    return dict.fromkeys(LAYERS, f"{LayerState.ON} ({NOTHING_RUN})" if required else f"{LayerState.OFF}: {NOTHING_RUN}")
 
 
 def was_run(report: Mapping[str, str]) -> bool:
@@ -196,7 +212,7 @@ def was_run(report: Mapping[str, str]) -> bool:
 def missing(report: Mapping[str, str], required: tuple[str, ...] = REQUIRED) -> list[str]:
     """The required layers that are not in force, each with the reason."""
     return [
-        f"{layer} ({report.get(layer, 'off: not reported').removeprefix('off: ')})"
+        f"{layer} ({report.get(layer, NOT_REPORTED).removeprefix(f'{LayerState.OFF}: ')})"
         for layer in required
-        if not report.get(layer, "").startswith("on")
+        if not in_force(report.get(layer, ""))
     ]

@@ -17,7 +17,7 @@ from ..intake.submission import Submission
 from ..worker.confine import NO_THREADS_LIMIT
 from ..worker.limits import MAX_THREADS
 from .fresh import Workers
-from .layers import LAYERS
+from .layers import LAYERS, NOT_REPORTED, LayerState, in_force
 from .observation import read_hello
 from .reader import Reader, parse
 from .session import Limits, Session, run_all
@@ -39,7 +39,7 @@ class Probe:
 
     @property
     def holds(self) -> bool:
-        return self.state.startswith("on") and not self.through
+        return in_force(self.state) and not self.through
 
 
 def probe_layers() -> list[Probe]:
@@ -60,7 +60,7 @@ def probe(zygote: ZygoteClient, layer: str, without: bool = False) -> Probe:
     with _target() as (port, secret):
         facts = {"port": port, "secret": secret, "memory": (MEMORY_MB + 512) << 20, "threads": MAX_THREADS + 40}
         run = _attack(zygote, layers, LAYERS[layer].attack.format(**facts))
-    state = run.isolation.get(layer, "off: not reported")
+    state = run.isolation.get(layer, NOT_REPORTED)
     if layer == "session":  # who is not out of the zygote's group takes it along
         return Probe(layer, state, "SIGKILL" if run.fault else "")
     through = _through(run)
@@ -98,7 +98,7 @@ def _kill(zygote: ZygoteClient, layers: Sequence[str]) -> Probe:
         with suppress(subprocess.TimeoutExpired):
             victim.wait(END_SECONDS)
         killed = victim.returncode == -signal.SIGKILL
-    return Probe("processes", run.isolation.get("processes", "off: not reported"), "SIGKILL" if killed else "")
+    return Probe("processes", run.isolation.get("processes", NOT_REPORTED), "SIGKILL" if killed else "")
 
 
 def _outlive(zygote: ZygoteClient, layers: Sequence[str]) -> Probe:
@@ -106,11 +106,11 @@ def _outlive(zygote: ZygoteClient, layers: Sequence[str]) -> Probe:
     try:
         worker = zygote.worker(layers)
     except EngineError as error:
-        return Probe("parent", f"off: {error}")
+        return Probe("parent", f"{LayerState.OFF}: {error}")
     reader, through = Reader(worker, bytearray()), ""
     try:
         _, payload = reader.frame(time.monotonic() + START_SECONDS)
-        state = read_hello(parse(payload)[0]).get("parent", "off: not reported")
+        state = read_hello(parse(payload)[0]).get("parent", NOT_REPORTED)
         os.kill(zygote.pid, signal.SIGKILL)
         reader.frame(time.monotonic() + END_SECONDS)
     except TimeoutError:
