@@ -107,7 +107,7 @@ class CheckEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     def told(self, voice: Voice) -> str:
         """The message for a reader; in general terms where nothing of it is for them."""
-        return render(self._message, voice) or ("" if self.passed else render(said(f"general-{self.verdict}"), voice))
+        return render(self._message, voice) or general(self.verdict, voice)
 
     def withheld(self, voice: Voice) -> bool:
         """Whether this reader may see less of the message than the learner with the public key."""
@@ -189,6 +189,11 @@ class ExerciseEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
         """Where in the learner's work a check points: a file and line, or a cell and line of a notebook."""
         where = f"cell {check.learner_cell}" if check.learner_cell is not None else self.file
         return f"{where}, line {check.learner_line}" if check.learner_line else where
+
+
+def general(verdict: VerdictKind, voice: Voice) -> str:
+    """What can be said of any check with this verdict; nothing of one that passes."""
+    return "" if verdict is VerdictKind.PASSED else render(said(f"general-{verdict}"), voice)
 
 
 class CourseVersion(msgspec.Struct, frozen=True):

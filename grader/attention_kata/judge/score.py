@@ -19,6 +19,7 @@ from .evidence import (
     ExerciseEvidence,
     Sayings,
     VerdictKind,
+    general,
 )
 
 
@@ -99,7 +100,7 @@ def _check(verdict: Verdict, graded: ExerciseGrade, voice: Voice) -> CheckEviden
         max_points=float(verdict.check.points),
         mistakes=verdict.mistakes,
         confidence=verdict.confidence,
-        message=render(message, voice),
+        message=render(message, voice) or general(verdict.verdict, voice),
         hint=render(verdict.hint, voice),
         details=Details(first_mismatch=render(evidence, voice), shape=render(shape, voice), heat=verdict.heat),
         learner_line=line,

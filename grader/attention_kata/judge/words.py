@@ -236,10 +236,8 @@ def raised(error: Raised) -> Words:
         return _say(said("not-written", place=place), "hint-not-written")
     if error.stage == "import" and error.type in AT_IMPORT:
         return _say(said("raised", error=error.type, place=place, text=error.message), AT_IMPORT[error.type])
-    # A type whose name is not a name could read like a sentence of ours.
-    return _say(
-        said("raised", error=error.type, place=place, when=when, text=error.message), "hint-print" if place else ""
-    )
+    name = error.type or "?"  # a class may have no name; an empty slot would leave nothing to say
+    return _say(said("raised", error=name, place=place, when=when, text=error.message), "hint-print" if place else "")
 
 
 def _no_memory(error: Raised) -> bool:
