@@ -160,7 +160,7 @@ ROWS = {
     "returns_complex": (
         "function",
         returning("2 * x + 0j"),
-        "Doubled has dtype complex128 where float64 was expected.",
+        "The dtype of doubled is complex128; float64 was expected.",
     ),
     "returns_sparse": (
         "function",
@@ -176,9 +176,9 @@ ROWS = {
     "returns_float32": (
         "function",
         returning("(2 * x).float()"),
-        "The numbers are right, but doubled has dtype float32 where float64 was expected.",
+        "The numbers are right, but the dtype of doubled is float32; float64 was expected.",
     ),
-    "returns_int64": ("function", returning("(2 * x).long()"), "Doubled has dtype int64 where float64 was expected."),
+    "returns_int64": ("function", returning("(2 * x).long()"), "The dtype of doubled is int64; float64 was expected."),
     "returns_two": (
         "function",
         returning("(2 * x, x)"),
@@ -198,7 +198,7 @@ ROWS = {
     "makes_no_module": (
         "class",
         "def NAME(width):\n    return width\n",
-        "NAME(...) gave an int; an nn.Module was expected.",
+        "NAME(...) returned an int; an nn.Module was expected.",
     ),
     "other_layers": (
         "class",

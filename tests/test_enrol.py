@@ -118,7 +118,7 @@ def test_whoever_was_there_before_the_roster_came_is_one_student_and_keeps_what_
     [
         ((5, 3), "ada", "the newest counts."),
         ((None, None), "ada@x.org", "when they were handed in is not known, so 'ada@x.org' counts unless you remove"
-         " away."),
+         " it."),
     ],
 )  # fmt: skip
 def test_two_identities_of_one_student_say_which_counts(grades, days, counts, said):

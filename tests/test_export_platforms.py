@@ -235,7 +235,7 @@ def test_blanks_stay_blank_and_others_keep_their_grade(fill):
 def test_lateness_is_said_in_the_feedback(fill):
     lines = [MOODLE[0], "Participant 7,x,,s00007@example.org,,,100.00,Yes,-,-,"]
     data, _ = fill("moodle", lines)
-    late = "Handed in 1 hour after the due date: 10% of the points are taken off. 24.5 points less 2.45 make 22.05."
+    late = "Handed in 1 hour after the due date: 10% of the points are taken off. 24.5 points minus 2.45 leaves 22.05."
     assert changed(lines, data) == {(1, 5): "22.05", (1, 10): late}
 
 

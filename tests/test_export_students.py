@@ -46,7 +46,7 @@ SCHEMA = {
 
 
 NOTHING = render(said("status-missing"))
-LATE = "Handed in 1 hour after the due date: 10% of the points are taken off. 24.5 points less 2.45 make 22.05."
+LATE = "Handed in 1 hour after the due date: 10% of the points are taken off. 24.5 points minus 2.45 leaves 22.05."
 
 
 @pytest.fixture(scope="module")

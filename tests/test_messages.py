@@ -274,7 +274,6 @@ NOT_ABOUT_A_SUBMISSION = {
     "Made by `kata feedback`, which may write here again.",
     "*: * exercises, * points.",
     "* is not a level: 1, 2 or 3.",
-    "Same cause: *.",
     "Checked without a full sandbox, which this machine does not offer.",
     "* students are in *: nbgrader export, generate_feedback and formgrader go on there.",
     # of a class, to its instructor on the terminal
@@ -504,7 +503,7 @@ SUBMITTED = {  # what is handed in -> what its student reads first, of a class t
     "a folder": ({"masks.py/31415.txt": "x"}, "masks.py is a folder; a file was expected."),
     "too large": ({"masks.py": DEFINES + "#" * 1_000_001}, "masks.py is larger than 1 MB."),
     "a NUL byte": ({"masks.py": DEFINES + "\0 31415"}, "masks.py holds a NUL byte on line 3."),
-    "another encoding": ({"masks.py": b"# \xff 31415\n"}, "masks.py is not UTF-8 text: line 1."),
+    "another encoding": ({"masks.py": b"# \xff 31415\n"}, "masks.py is not UTF-8 text: see line 1."),
     "empty": ({"masks.py": "\n"}, "masks.py is empty."),
     "a cell that is broken": (
         {"my31415.ipynb": notebook("x = 1", "def causal_mask(T, S=None)\n    return 31415")},

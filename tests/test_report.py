@@ -569,7 +569,7 @@ def one_line_of_usage(done):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("report", "--db", "none.db"), "none.db is not there"),
+        (("report", "--db", "none.db"), "none.db does not exist"),
         (("report", "--db", "text.txt"), "text.txt"),
         (("report", "--out", "no/such/folder.html"), "is not a folder"),
         (("report", "--out", "full"), "is a directory"),

@@ -67,7 +67,7 @@ def test_pictures_in_text_cells_stay_and_nothing_else_does():
     ],
 )  # fmt: skip
 def test_what_is_no_notebook_is_told_in_words(data):
-    with pytest.raises(NotRestored, match="no notebook that Jupyter can open"):
+    with pytest.raises(NotRestored, match="not a notebook that Jupyter can open"):
         restored(data, SOURCES, KERNEL, ["f"])
 
 
