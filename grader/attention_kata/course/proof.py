@@ -17,10 +17,10 @@ from ..judge.grading import grade
 from ..key.model import AnswerKey, Category, DrawnCase, Exercise, Mistake
 from ..messages.render import render
 from ..sandbox.observation import Observation, Outcome
-from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, run, tabulate, told_by
+from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, tabulate, told_by
 from .find import Course
 from .pool import processes
-from .reuse import Modules
+from .trials import Trials
 
 
 @dataclass
@@ -115,10 +115,10 @@ def prove_exercise(
 ) -> Counts:
     """All claims about one exercise on one seed."""
     counts = Counts()
-    cases, modules = draw_cases(solution, seed), Modules()
+    cases, trials = draw_cases(solution, seed), Trials()
     chosen = list(choices(solution, most=2 if with_pairs else 1))
     observed = [
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), modules))
+        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), trials))
         for ids, keywords in chosen
     ]
     exercise = assemble(solution, file, cases, tabulate(solution, cases, observed))
@@ -187,12 +187,12 @@ def _failures(exercise: Exercise, observations: Mapping[str, Observation]) -> It
 
 def _float32_failures(solution: authoring.Solution, target: Any, cases: tuple[DrawnCase, ...]) -> Iterator[str]:
     """The float64 cases once more in float32, where float32 holds the inputs exactly and they are not steep."""
-    modules = Modules()
+    trials = Trials()
     for case in cases:
         if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or not _fits_float32(case):
             continue
         narrow = replace(case, script={**case.script, "dtype": "float32"}, tolerance=TOLERANCE["float32"])
-        seen = observe_case(solution, target, narrow, modules)
+        seen = observe_case(solution, target, narrow, trials)
         dtypes = tuple("float32" if dtype == "float64" else dtype for dtype in case.dtypes)
         exercise = assemble(solution, "", (replace(narrow, dtypes=dtypes),), tabulate(solution, (), ()))
         check = authoring.Check("float32", "", Category.ROBUSTNESS, 0, (case.id,))
@@ -236,7 +236,7 @@ def _torch_failures(solution: authoring.Solution, target: Any, case: DrawnCase) 
     """The reference against torch's own, on ordinary cases; None in torch's result is not compared."""
     if not case.fingerprinted or case.raises or case.tolerance > TOLERANCE["float64"] or case.script["upstream"]:
         return
-    seen = run(solution.name, target, {**case.script, "purity": False, "operations": False}, case.arrays)
+    seen = Trials().run(solution.name, target, {**case.script, "purity": False, "operations": False}, case.arrays)
     if seen.outcome is not Outcome.RETURNED:
         yield f"case {case.id!r}: {seen.outcome} {seen.error.message if seen.error else seen.refused}"
         return

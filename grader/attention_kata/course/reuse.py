@@ -1,14 +1,18 @@
 """Modules of solutions, built once and used in several cases: to build one takes longer than to call it.
 
 For trusted code only.  A module in which a call has left anything behind, but in the weights, which are loaded anew
-for each case, is not used again.
+for each case, is not used again.  Classes that build alike, such as variants that differ in what `forward` does, take
+turns with one module.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
+from inspect import isclass
+from itertools import chain
 from operator import is_
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,12 +22,17 @@ from torch import nn
 from ..worker.observe import Refused, build_module, load_weights, place
 
 
+PLAIN = {"__init__", "forward", "__module__", "__qualname__", "__doc__"}  # in a class: changes nothing in building
+
+
 class Modules:
     """Builds modules as a worker does, each once for its sizes and dtype; those of one class after the other."""
 
     def __init__(self) -> None:
         self._class: Any = None
-        self._kept: dict[tuple[Any, ...], _Kept] = {}
+        self._how: tuple[Any, ...] | None = None
+        self._own: dict[tuple[Any, ...], _Kept] = {}
+        self._shared: dict[tuple[Any, ...], _Kept] = {}
         self._tensors: dict[tuple[int, torch.dtype, torch.dtype], tuple[np.ndarray, torch.Tensor]] = {}
 
     def build(
@@ -33,16 +42,19 @@ class Modules:
         if device != "cpu" or make.keywords or not all(type(argument) is int for argument in make.args):
             return build_module(make, weights, dtype, device)
         if make.func is not self._class:
-            self._class = make.func
-            self._kept.clear()
-        sizes = (make.args, dtype, *((name, array.shape) for name, array in weights.items()))
-        kept = self._kept.get(sizes)
+            self._class, self._how = make.func, _how_built(make.func)
+            self._own.clear()
+        keep = self._own if self._how is None else self._shared
+        sizes = (self._how, make.args, dtype, *((name, array.shape) for name, array in weights.items()))
+        kept = keep.get(sizes)
         if kept is None or not kept.unchanged():
-            kept = self._kept[sizes] = _Kept(make, weights, dtype)
+            kept = keep[sizes] = _Kept(make, weights, dtype)
         else:
             tensors = [self._tensor(weights[name], *dtypes) for name, dtypes in kept.dtypes.items()]
             with torch.no_grad():
                 torch._foreach_copy_(kept.loaded, tensors)
+            if self._how is not None:
+                kept.module.__class__ = self._class
         return kept.module
 
     def _tensor(self, array: np.ndarray, first: torch.dtype, then: torch.dtype) -> torch.Tensor:
@@ -69,10 +81,11 @@ class _Kept:
         self.loaded = [own[name] for name in weights]
 
         modules = [vars(module) for module in self.module.modules()]
-        self._containers = [*modules, *(v for m in modules for v in m.values() if isinstance(v, dict | list | set))]
-        self._lengths = list(map(len, self._containers))
-        self._contents = [(each, list(_values(each))) for each in self._containers if each]
-        tensors = {id(v): v for _, values in self._contents for v in values if isinstance(v, torch.Tensor)}
+        containers = [*modules, *(v for m in modules for v in m.values() if isinstance(v, dict | list | set))]
+        self._views = [each.values() if isinstance(each, dict) else each for each in containers]
+        self._lengths = list(map(len, self._views))
+        self._contents = list(chain.from_iterable(self._views))
+        tensors = {id(v): v for v in self._contents if isinstance(v, torch.Tensor)}
         loaded = set(map(id, self.loaded))
         self._tensors = [(tensor, id in loaded) for id, tensor in tensors.items()]
         self._facts = self._of_tensors()
@@ -80,8 +93,8 @@ class _Kept:
     def unchanged(self) -> bool:
         """Whether calls have left all as it was: attributes, layers, hooks, buffers, and what lists and dicts hold."""
         return (
-            list(map(len, self._containers)) == self._lengths
-            and all(all(map(is_, _values(each), values)) for each, values in self._contents)
+            list(map(len, self._views)) == self._lengths
+            and all(map(is_, chain.from_iterable(self._views), self._contents))
             and self._of_tensors() == self._facts
         )
 
@@ -92,5 +105,32 @@ class _Kept:
         ]
 
 
-def _values(container: Any) -> Iterable[Any]:
-    return container.values() if isinstance(container, dict) else container
+def _how_built(make: Any) -> tuple[Any, ...] | None:
+    """Equal for classes whose modules are built alike, by one code from the same objects; None where none can tell."""
+    init = vars(make).get("__init__") if isclass(make) else None
+    if type(make) is not type or make.__bases__ != (nn.Module,) or type(init) is not FunctionType or vars(init):
+        return None
+    own = set(vars(make)) - PLAIN
+    if own & (set(dir(nn.Module)) | _names(init.__code__)) or init.__defaults__ or init.__kwdefaults__:
+        return None
+    cells = zip(init.__code__.co_freevars, init.__closure__ or (), strict=True)
+    return (init.__code__, *(_Same(cell.cell_contents) for name, cell in cells if name != "__class__"))
+
+
+class _Same:
+    """Equal to what holds the very same object, which it keeps from being replaced by another at its address."""
+
+    def __init__(self, value: Any):
+        self._value = value
+
+    def __hash__(self) -> int:
+        return id(self._value)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and other._value is self._value
+
+
+def _names(code: CodeType) -> set[str]:
+    """All names of globals and attributes in a function and those inside it."""
+    inner = (const for const in code.co_consts if isinstance(const, CodeType))
+    return set(code.co_names).union(*map(_names, inner))

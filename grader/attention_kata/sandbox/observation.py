@@ -110,7 +110,7 @@ def read_observation(meta: Any, arrays: Mapping[str, Array]) -> Observation:
         results,
         gradients,
         read_raised(meta.get("error")) if outcome == "raised" else None,
-        _refusal(meta.get("refused")) if outcome == "refused" else None,
+        read_refusal(meta.get("refused")) if outcome == "refused" else None,
         tuple(_text(name) for name in _list(meta.get("changed", []), most=100)),
         _boolean(meta.get("repeats", True)),
         _boolean(meta.get("instances", True)),
@@ -165,7 +165,7 @@ def _sent_as(dtype: str) -> np.dtype[Any]:
     return BOOL if dtype == "bool" else FLOAT64 if "float" in dtype else INT64
 
 
-def _refusal(value: Any) -> dict[str, Any]:
+def read_refusal(value: Any) -> dict[str, Any]:
     value = _mapping(value)
     refusal: dict[str, Any] = {"kind": _text(value.get("kind"))}
     if refusal["kind"] == "layers":

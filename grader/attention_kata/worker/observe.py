@@ -50,26 +50,12 @@ def observe(
     builder: Builder = build_module,
 ) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Run `script` (see attention_kata.key.script) -> (JSON report, arrays: results and gradients as float64)."""
-    run = _Run(namespace, script, arrays, builder)
-    start = time.perf_counter()
-    try:
-        run.steps()
-        run.report["outcome"] = "returned"
-        if script["upstream"]:
-            run.stage = "backward"
-            run.gradients()
-        if script["purity"]:
-            run.stage = "second call"
-            run.purity()
-    except Refused as refusal:
-        run.report |= {"outcome": "refused", "refused": {"kind": refusal.kind, **refusal.facts}}
-    except BaseException as error:  # the learner's SystemExit and KeyboardInterrupt are observations too
-        run.report |= {"outcome": "raised", "error": describe(error, files, run.stage)}
-    run.report["seconds"] = time.perf_counter() - start
+    run = Run(namespace, script, arrays, builder)
+    run.carry_out(files)
     return run.report, run.sent
 
 
-class _Run:
+class Run:
     def __init__(
         self,
         namespace: Mapping[str, Any],
@@ -87,6 +73,23 @@ class _Run:
         self.module: nn.Module | None = None
         self.loaded: list[str] = []  # names of its parameters whose weights were given
         self.results: list[Any] = []
+
+    def carry_out(self, files: set[str]) -> None:
+        start = time.perf_counter()
+        try:
+            self.steps()
+            self.report["outcome"] = "returned"
+            if self.script["upstream"]:
+                self.stage = "backward"
+                self.gradients()
+            if self.script["purity"]:
+                self.stage = "second call"
+                self.purity()
+        except Refused as refusal:
+            self.report |= {"outcome": "refused", "refused": {"kind": refusal.kind, **refusal.facts}}
+        except BaseException as error:  # the learner's SystemExit and KeyboardInterrupt are observations too
+            self.report |= {"outcome": "raised", "error": describe(error, files, self.stage)}
+        self.report["seconds"] = time.perf_counter() - start
 
     # ------------------------------------------------------------------ steps
 
@@ -148,8 +151,8 @@ class _Run:
 
     # ------------------------------------------------------------------ observations
 
-    def seen(self, name: str, value: Any) -> dict[str, Any]:
-        """Describe a result; its numbers go to `sent` as float64, int64 or bool."""
+    def seen(self, name: str, value: Any) -> Any:
+        """Describe a result, in JSON; its numbers go to `sent` as float64, int64 or bool."""
         if not isinstance(value, torch.Tensor):
             name = type(value).__name__[:80]
             return {"type": name if name != "Tensor" else "Tensor of another library"}
