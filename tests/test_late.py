@@ -140,6 +140,7 @@ def test_a_policy_is_written_in_the_largest_units_that_fit(policy, text):
 def test_the_largest_figures_that_are_read():
     assert read_span("10000w") == 70_000 * DAY
     assert read_policy("per-day 100%").penalty(1) == 1
+    assert LatePolicy(per_day=0.5).penalty(9 * DAY) == 1
     assert read_policy("steps 1h 5%, 1d 5%,").steps == ((HOUR, 0.05), (DAY, 0.05))
     for text in ("10000.5m", "10001m"):
         with pytest.raises(BadPolicy):

@@ -94,7 +94,7 @@ def test_an_attempt_finds_its_row(tmp_path, found, student):
 
 
 @pytest.mark.parametrize(
-    "found", [attempt("nobody"), attempt("Ada"), attempt("77", name="Ada"), attempt(""), attempt("@")]
+    "found", [attempt("nobody"), attempt("X"), attempt("Ada"), attempt("77", name="Ada"), attempt(""), attempt("@")]
 )
 def test_an_attempt_on_nobodys_row_is_unknown(tmp_path, found):
     matched = roster(tmp_path).match([found])
@@ -155,6 +155,8 @@ def test_every_platforms_own_id_finds_its_row(tmp_path):
 def test_an_attempt_alone_on_its_row_is_no_duplicate(tmp_path):
     matched = roster(tmp_path).match([attempt("ada", day=1), attempt("ada", day=2), attempt("grace")])
     assert matched.duplicates == ()
+    matched = roster(tmp_path).match([attempt("ada"), attempt("1001")])
+    assert matched.duplicates == (Duplicate("ada", ("ada", "1001")),)
 
 
 def test_what_the_attempts_of_one_identity_say_is_taken_together(tmp_path):
@@ -213,6 +215,8 @@ def test_a_roster_does_not_print_its_students(tmp_path):
         ("Xstudent_id,student_id,first_name\nx,ada,Ada\n", [("ada", "Ada")]),
         ("student_id,first_name,,\nada,Ada,,\n", [("ada", "Ada")]),
         ('student_id,first_name\nada,"A\rda"\n', [("ada", "A\rda")]),
+        ("student_id,first_name\rada,Ada\r", [("ada", "Ada")]),
+        ("student_id,XXX\nada,1\n", [("ada", "")]),
     ],
 )
 def test_what_programs_write_around_a_table_is_read(tmp_path, text, students):
@@ -232,6 +236,8 @@ def test_either_order_of_bytes_is_read(tmp_path, mark):
         ("a,b,c,d,e,f,g\n",
          "has no column student_id: its first line must name the columns (found: a, b, c, d, e, f)."),
         (b"student_id\nada\n\xe9\n", "is not UTF-8 text: line 3. Save it as CSV with the encoding UTF-8."),
+        (b"\nstudent_id\n\xe9", "is not UTF-8 text: line 3. Save it as CSV with the encoding UTF-8."),
+        ("\nstudent_id\n\0", "holds a NUL byte on line 3. Save it as CSV with the encoding UTF-8."),
         (b"\xe9", "is not UTF-8 text: line 1. Save it as CSV with the encoding UTF-8."),
         ("student_id\0\n", "holds a NUL byte on line 1. Save it as CSV with the encoding UTF-8."),
         ('"student_id\n', "line 1: unexpected end of data. Is a quote missing?"),
