@@ -24,6 +24,11 @@ def numbers(*shape):
     return 2 * np.sin(np.arange(1.0, 1 + np.prod(shape, dtype=int)) ** 2).reshape(shape)
 
 
+def plus(array, *numbers):
+    """`array` with these numbers added."""
+    return array + np.array(numbers)
+
+
 def dtype_of(array):
     return {"b": "bool", "i": "int64", "f": "float64"}[array.dtype.kind]
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from judged import as_expected, asking, catalogue, drawn, exercise, failed, mechanism, numbers, returned, seen
+from judged import asking, catalogue, drawn, exercise, failed, mechanism, numbers, returned, seen
 
 from attention_kata.intake.submission import Problem
 from attention_kata.judge.diagnose import Verdict, diagnose
@@ -24,7 +24,7 @@ KNOWN = catalogue("one", "two", "three")
 MECHANISMS = (mechanism("scale", "one"), mechanism("axis", "two", "three"))
 
 
-def on(a=X, b=X + 5, ops=X, **seconds):
+def on(a=X, b=X + 5, ops=X):
     given = {"a": a, "b": b, "ops": ops}
     return {id: each if isinstance(each, Observation) else returned(each) for id, each in given.items()}
 
@@ -50,7 +50,9 @@ def kinds(verdicts):
 
 
 def test_a_right_answer_passes_every_check():
-    timed = {id: returned(seen.results[0].value, seconds=s) for (id, seen), s in zip(on().items(), (1, 2, 4))}
+    timed = {
+        id: returned(seen.results[0].value, seconds=s) for (id, seen), s in zip(on().items(), (1, 2, 4), strict=True)
+    }
     verdicts = judged(timed)
     assert verdicts == tuple(
         Verdict(check=check, verdict=VerdictKind.PASSED, seconds=seconds)
@@ -102,7 +104,7 @@ def test_two_candidates_are_both_told_and_a_likely_one_as_such():
 
 
 def test_the_same_words_of_two_mistakes_are_said_once():
-    known = {id: KNOWN["one"] for id in KNOWN}
+    known = dict.fromkeys(KNOWN, KNOWN["one"])
     verdicts = diagnose(ITS, known, on(-2 * X, -2 * X + 5, -2 * X))
     assert verdicts[1].message == said("mistakes", mistakes=("You did one.",))
 

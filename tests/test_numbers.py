@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from judged import drawn, exercise, numbers
+from judged import drawn, exercise, numbers, plus
 
 from attention_kata.judge.compare import Finding, FindingKind
 from attention_kata.judge.evidence import Heat
@@ -47,13 +47,13 @@ def test_the_first_number_that_is_off_is_told_with_its_place():
 
 def test_a_number_that_is_off_by_little_is_found_when_none_is_off_by_much():
     ones = np.ones(5)
-    assert mismatch(finding(ones + [0, 0.5e-4, 2e-4, 0, 0], ones), ITS).slots["where"] == "axis 0 index 2"
-    assert mismatch(finding(ones + [0, 0.5e-4, 0.5e-4, 0, 0], ones), ITS).slots["where"] == "axis 0 index 1"
-    assert mismatch(finding(ones + [0, 2e-7, 0, 0, 0], ones), ITS).slots["differing"] == 1
-    assert mismatch(finding(ones + [0, 0.5e-7, 0, 0, 0], ones), ITS) is None
+    assert mismatch(finding(plus(ones, 0, 0.5e-4, 2e-4, 0, 0), ones), ITS).slots["where"] == "axis 0 index 2"
+    assert mismatch(finding(plus(ones, 0, 0.5e-4, 0.5e-4, 0, 0), ones), ITS).slots["where"] == "axis 0 index 1"
+    assert mismatch(finding(plus(ones, 0, 2e-7, 0, 0, 0), ones), ITS).slots["differing"] == 1
+    assert mismatch(finding(plus(ones, 0, 0.5e-7, 0, 0, 0), ones), ITS) is None
     zeros = np.zeros(5)
-    assert mismatch(finding(zeros + [0.9e-6, 1.5e-6, 0, 0, 0], zeros), ITS).slots["where"] == "axis 0 index 1"
-    assert mismatch(finding(zeros + [0.9e-9, 1.5e-9, 0, 0, 0], zeros), ITS).slots["where"] == "axis 0 index 1"
+    assert mismatch(finding(plus(zeros, 0.9e-6, 1.5e-6, 0, 0, 0), zeros), ITS).slots["where"] == "axis 0 index 1"
+    assert mismatch(finding(plus(zeros, 0.9e-9, 1.5e-9, 0, 0, 0), zeros), ITS).slots["where"] == "axis 0 index 1"
     assert mismatch(finding(zeros + 0.9e-9, zeros), ITS) is None
 
 

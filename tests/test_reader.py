@@ -27,7 +27,7 @@ class Ends:
     theirs: socket.socket
     output: int
     write: int
-    memory: Memory = Memory()
+    memory: Memory
 
     def says(self, data):
         self.theirs.sendall(data)
@@ -38,7 +38,7 @@ class Ends:
 
 @pytest.fixture
 def worker():
-    ends = Ends(*socket.socketpair(), *os.pipe())
+    ends = Ends(*socket.socketpair(), *os.pipe(), Memory())
     yield ends
     for each in (ends.connection, ends.theirs):
         each.close()

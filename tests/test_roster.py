@@ -143,10 +143,10 @@ def test_ids_that_differ_in_case_are_two_students(tmp_path):
 
 
 def test_every_platforms_own_id_finds_its_row(tmp_path):
-    names = (
-        "lms_user_id canvas_id sis_id sis_user_id login_id participant_id participant idnumber sid github "
-        "github_username username"
-    ).split()
+    names = [
+        "lms_user_id", "canvas_id", "sis_id", "sis_user_id", "login_id", "participant_id", "participant", "idnumber",
+        "sid", "github", "github_username", "username",
+    ]  # fmt: skip
     rows = f"student_id,{','.join(names)}\nada,{','.join(f'of-{name}' for name in names)}\n"
     matched = roster(tmp_path, rows).match([attempt(f"of-{name}") for name in names])
     assert [own.identity for own in matched.attempts["ada"]] == sorted(f"of-{name}" for name in names)
