@@ -88,3 +88,66 @@ def test_dates_and_spans():
     for text in ("", "soon", "2026-13-01", "31.12.2026", "2026-12-01 25:00"):
         with pytest.raises(BadPolicy):
             read_time(text)
+
+
+@pytest.mark.parametrize(
+    ("read", "text", "message"),
+    [
+        (
+            read_policy,
+            "weekly 5%",
+            "'weekly 5%' is not a late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'",
+        ),
+        (
+            read_policy,
+            "weekly 1h 5%",
+            "'weekly 1h 5%' is not a late policy: write none, 'per-day 10% cap 50%' or 'steps 1h 5%, 1d 20%'",
+        ),
+        (
+            read_policy,
+            "steps 1h 9%, 1d 5%",
+            "the steps of 'steps 1h 9%, 1d 5%' do not rise: write the shortest delay and the smallest loss first",
+        ),
+        (read_policy, "per-day  ten ", "'ten' is not a percentage: write one between 0% and 100%"),
+        (read_span, "2 days", "'2 days' is not a span of time: write 90m, 12h, 2d or 1w"),
+        (read_time, "soon", "'soon' is not a date: write 2026-12-01 23:59, or 2026-12-01T23:59+01:00"),
+        (read_time, "0001-01-01T00:00+14:00", "'0001-01-01T00:00+14:00' is out of range: write a year such as 2026"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_can(read, text, message):
+    with pytest.raises(BadPolicy) as caught:
+        read(text)
+    assert str(caught.value) == message
+
+
+@pytest.mark.parametrize(
+    ("policy", "text"),
+    [
+        (LatePolicy(), "none"),
+        (LatePolicy(cap=0.5), "none"),
+        (LatePolicy(per_day=0.1), "per-day 10%"),
+        (LatePolicy(per_day=1 / 3, cap=0.5), "per-day 33.3333% cap 50%"),
+        (LatePolicy(per_day=0.12345678), "per-day 12.3457%"),
+        (LatePolicy(steps=((0.0, 0.05), (90 * 60.0, 0.1), (2 * DAY, 0.2), (14 * DAY, 0.5))),
+         "steps 0w 5%, 90m 10%, 2d 20%, 2w 50%"),
+        (LatePolicy(steps=((90.0, 0.05),), cap=0.01), "steps 1.5m 5% cap 1%"),
+    ],
+)  # fmt: skip
+def test_a_policy_is_written_in_the_largest_units_that_fit(policy, text):
+    assert str(policy) == text
+
+
+def test_the_largest_figures_that_are_read():
+    assert read_span("10000w") == 70_000 * DAY
+    assert read_policy("per-day 100%").penalty(1) == 1
+    assert LatePolicy(per_day=0.5).penalty(9 * DAY) == 1
+    assert read_policy("steps 1h 5%, 1d 5%,").steps == ((HOUR, 0.05), (DAY, 0.05))
+    for text in ("10000.5m", "10001m"):
+        with pytest.raises(BadPolicy):
+            read_span(text)
+
+
+def test_a_date_with_a_time_keeps_it():
+    assert read_time("20261201T000000Z") == DUE.replace(hour=0, minute=0)
+    day = read_time("20261201").astimezone()
+    assert (day.day, day.hour, day.minute, day.second) == (1, 23, 59, 59)
