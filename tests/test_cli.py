@@ -25,7 +25,8 @@ SCHEMA = json.loads("""
    "checks": [{"id": "masked", "category": "mask", "title": "...", "verdict": "failed",
      "points": 0.0, "max_points": 4.0, "mistakes": ["mask-inverted"], "confidence": "exact",
      "message": "...", "hint": "...", "details": {"first_mismatch": "...", "shape": "...",
-       "heat": {"name": "weights", "rows": "T", "columns": "S", "at": "B 0", "expected": [[0.5]], "found": [[0.25]]}},
+       "heat": {"name": "weights", "rows": "T", "columns": "S", "at": "B 0", "expected": [[0.5]], "found": [[0.25]],
+                "first": [0, 0]}},
      "learner_line": 14, "already_right": ["..."], "seconds": 0.002,
      "said": {
        "message": {"is": "said", "template": "mistakes", "slots": {"mistakes": ["..."]}},

@@ -21,7 +21,6 @@ from torch import nn
 
 from ..worker.observe import Refused, build_module, load_weights, place
 
-
 PLAIN = {"__init__", "forward", "__module__", "__qualname__", "__doc__"}  # in a class: changes nothing in building
 
 
