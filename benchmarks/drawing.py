@@ -1,4 +1,4 @@
-"""Drawing an answer key: the CPU time with a module for each variant, and with one for each case of it.
+"""Drawing an answer key: the CPU time with trials, and with each case carried out and reported as by a worker.
 
     python benchmarks/drawing.py [EXERCISE ...]
 
@@ -21,18 +21,20 @@ import torch
 
 from attention_kata.course.draw import draw_exercise
 from attention_kata.course.find import PUBLIC_SEED, find_course
-from attention_kata.course.reuse import Modules
+from attention_kata.course.trials import Trials
 from attention_kata.key.file import key_bytes
 from attention_kata.key.model import AnswerKey, Exercise
-from attention_kata.worker.observe import build_module, start_meta_device
+from attention_kata.sandbox.observation import read_observation
+from attention_kata.worker.observe import observe, start_meta_device
 
 CLASS = Path(__file__).parents[1] / "examples" / "class"
 
 
-class Anew(Modules):
-    """A module for each case, as a worker builds them."""
+class Worker(Trials):
+    """Each case as a worker carries it out, with a module of its own, and its report read."""
 
-    build = staticmethod(build_module)  # type: ignore[assignment]
+    def run(self, name, target, script, arrays):  # type: ignore[no-untyped-def]
+        return read_observation(*observe({name: target}, script, arrays, set()))
 
 
 def data(exercise: Exercise) -> bytes:
@@ -69,14 +71,14 @@ def main() -> None:
     warnings.simplefilter("ignore")
     start_meta_device()
     total, same = [0.0, 0.0], True
-    print(f"{'':24}  a module a case   a module a variant")
+    print(f"{'':24}    as a worker             trials")
     for topic, solution in find_course().solutions:
         if names and solution.name not in names:
             continue
         drawn = []
-        for i, modules in enumerate((Anew(), Modules())):
+        for i, trials in enumerate((Worker(), Trials())):
             start = time.process_time()
-            drawn.append(data(draw_exercise(solution, f"{topic}.py", PUBLIC_SEED, modules)))
+            drawn.append(data(draw_exercise(solution, f"{topic}.py", PUBLIC_SEED, trials)))
             took = time.process_time() - start
             total[i] += took
             print(f"{solution.name:24}{took:15.2f} s" if not i else f"{took:17.2f} s", end="" if not i else "\n")

@@ -1,4 +1,4 @@
-"""Drawing a key: modules that are used again, and processes that share the work, change nothing in what is drawn."""
+"""Drawing a key: trials, modules used again, and processes that share the work change nothing in what is drawn."""
 
 import os
 import select
@@ -13,16 +13,17 @@ import torch
 from torch import nn
 
 from attention_kata.authoring import Call, build
-from attention_kata.course.draw import choices, draw_cases, draw_exercise, observe_all, run, told_by
+from attention_kata.course.draw import choices, draw_cases, draw_exercise, observe_all, told_by
 from attention_kata.course.find import PUBLIC_SEED, find_course
 from attention_kata.course.pool import processes
-from attention_kata.course.reuse import Modules
+from attention_kata.course.trials import Trials
 from attention_kata.key.model import Script
 from attention_kata.key.script import encode
-from attention_kata.worker.observe import build_module
+from attention_kata.sandbox.observation import read_observation
+from attention_kata.worker.observe import observe
 
 COURSE = find_course()
-OF_MODULES = {s.name: (f"{topic}.py", s) for topic, s in COURSE.solutions if isinstance(s.reference, type)}
+SOLUTIONS = {s.name: (f"{topic}.py", s) for topic, s in COURSE.solutions}
 
 
 @pytest.fixture(autouse=True)
@@ -34,10 +35,11 @@ def one_thread():
     torch.set_num_threads(threads)
 
 
-class Anew:
-    """In place of `Modules`: every case has a module of its own, as in a worker."""
+class Worker:
+    """In place of `Trials`: each case as a worker carries it out, with a module of its own, and its report read."""
 
-    build = staticmethod(build_module)
+    def run(self, name, target, script, arrays):
+        return read_observation(*observe({name: target}, script, arrays, set()))
 
 
 def told(observation):
@@ -47,14 +49,14 @@ def told(observation):
     return numbers, repr(replace(observation, seconds=0.0))
 
 
-@pytest.mark.parametrize("name", OF_MODULES)
-def test_a_module_used_again_gives_the_very_numbers_of_one_built_anew(name):
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_a_trial_sees_the_very_numbers_that_a_worker_sees(name):
     """Every fiftieth choice, in all the cases it is drawn in."""
-    _, solution = OF_MODULES[name]
-    cases, modules = draw_cases(solution, 0), Modules()
+    _, solution = SOLUTIONS[name]
+    cases, trials = draw_cases(solution, 0), Trials()
     for ids, keywords in list(choices(solution))[::50]:
         target, own = solution.variant(**keywords), told_by(ids, cases)
-        again, anew = (observe_all(solution, target, own, each) for each in (modules, Anew()))
+        again, anew = (observe_all(solution, target, own, each) for each in (trials, Worker()))
         assert [told(again[case.id]) for case in own] == [told(anew[case.id]) for case in own], ids
 
 
@@ -131,12 +133,12 @@ def training(self, x):
 def seen_twice(leave, dtype="float64", weights=(WEIGHTS, WEIGHTS)):
     """(how often a module is built, what each of two cases sees; the same with modules built anew)."""
     found = []
-    for modules in (Modules(), Anew()):
+    for trials in (Trials(), Worker()):
         target = type("Left", (Plain,), {"leave": leave, "built": 0})
         seen = []
         for own in weights:
             script = Script((build("f", 2, weights=own), Call(None, (X,))), dtype=dtype, upstream=(np.ones((1, 2)),))
-            seen.append(told(run("f", target, *encode(script, ["x"]), modules.build)))
+            seen.append(told(trials.run("f", target, *encode(script, ["x"]))))
         found.append((target.built, seen))
     return found
 
@@ -164,11 +166,59 @@ def test_other_weights_are_rounded_as_in_a_module_built_anew(dtype):
     assert (built, seen) == (1, anew)
 
 
+# ---------------------------------------------------------------------- classes that build alike
+
+
+def made(width, times=1.0, forward=lambda self, x: self.layer(x)):
+    class Made(nn.Module):
+        def __init__(self, size):
+            super().__init__()
+            self.layer = nn.Linear(size, width)
+            self.times = times
+
+    Made.forward = forward
+    return Made
+
+
+def modules_of(*targets):
+    """The modules that calls in turn, one for each target, are made on; and whether all see what a worker sees."""
+    modules, trials = [], Trials()
+    for target in targets:
+        forward = target.forward
+
+        def noted(self, x, forward=forward):
+            modules.append(self)
+            return forward(self, x) * self.times
+
+        target.forward = noted
+        asked = encode(Script((build("f", 2, weights=WEIGHTS), Call(None, (X,)))), ["x"])
+        assert told(trials.run("f", target, *asked)) == told(Worker().run("f", target, *asked))
+        modules.pop()  # the worker's
+    return modules
+
+
+def test_classes_that_differ_in_forward_alone_take_turns_with_one_module():
+    one, two = modules_of(made(2), made(2, forward=lambda self, x: -self.layer(x)))
+    assert one is two
+
+
+def test_a_class_that_builds_from_something_else_has_a_module_of_its_own():
+    one, two = modules_of(made(2), made(2, times=3.0))
+    assert one is not two
+
+
+def test_a_class_that_changes_how_modules_work_has_a_module_of_its_own():
+    changed = made(2)
+    changed.register_parameter = lambda self, name, value: nn.Module.register_parameter(self, name, value)
+    one, two = modules_of(made(2), changed)
+    assert one is not two
+
+
 # ---------------------------------------------------------------------- processes
 
 
 def _draw(name):
-    file, solution = OF_MODULES[name]
+    file, solution = SOLUTIONS[name]
     return draw_exercise(replace(solution, pairs=()), file, PUBLIC_SEED)
 
 

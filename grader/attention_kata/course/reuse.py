@@ -53,7 +53,7 @@ class Modules:
             with torch.no_grad():
                 torch._foreach_copy_(kept.loaded, tensors)
             if self._how is not None:
-                kept.module.__class__ = self._class
+                object.__setattr__(kept.module, "__class__", self._class)
         return kept.module
 
     def _tensor(self, array: np.ndarray, first: torch.dtype, then: torch.dtype) -> torch.Tensor:
