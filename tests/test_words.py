@@ -62,7 +62,8 @@ def templates_of(message):
         (lambda: words("instances"), told(said("module-differs"), "hint-weights")),
         (lambda: words("device"), told(said("made-on-cpu"), "hint-device")),
         (lambda: words("forbidden", "softmax"), told(said("calls-forbidden", function="softmax"), "hint-by-hand")),
-        (lambda: of_facts("operations", counts=[7, 8, 9]), told(said("operations-grow", fewer=7, more=9), "hint-at-once")),
+        (lambda: of_facts("operations", counts=[7, 8, 9]),
+         told(said("operations-grow", fewer=7, more=9), "hint-at-once")),
     ],
 )  # fmt: skip
 def test_what_is_said_of_what_happened(found, expected):
