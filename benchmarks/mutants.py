@@ -192,7 +192,9 @@ def _is_docstring(node: ast.AST, field: str, index: int | None) -> bool:
 
 
 def _head_end(statement: ast.stmt) -> int:
-    """The last line of a statement, without those of its body."""
+    """The last line of a statement, without those of its body; of a function all, since its defaults are used there."""
+    if isinstance(statement, ast.FunctionDef):
+        return statement.end_lineno or statement.lineno
     body = getattr(statement, "body", None)
     return max(statement.lineno, body[0].lineno - 1) if body else statement.end_lineno or statement.lineno
 
