@@ -101,7 +101,7 @@ def test_errors_and_refusals_explain_as_numbers_do(happened):
 
 
 def test_what_happened_and_no_mistake_does_is_not_taken_for_any():
-    inputs = "QKVWXYZ"
+    inputs = "QKVWXYZ"  # more kinds than there are small numbers that could stand for none
     table = {(f"changes {name}",): on(returned(X, changed=(name,))) for name in inputs}
     assert everywhere(on(returned(X, changed=("K",))), table).ids == ("changes K",)
     assert everywhere(on(returned(X, changed=("other",))), table) is None

@@ -152,6 +152,10 @@ def test_every_platforms_own_id_finds_its_row(tmp_path):
     assert [own.identity for own in matched.attempts["ada"]] == sorted(f"of-{name}" for name in names)
 
 
+def test_a_column_that_is_not_there_is_nobodys_id(tmp_path):
+    assert not roster(tmp_path, "student_id\nada\n").match([attempt("X")]).attempts["ada"]
+
+
 def test_an_attempt_alone_on_its_row_is_no_duplicate(tmp_path):
     matched = roster(tmp_path).match([attempt("ada", day=1), attempt("ada", day=2), attempt("grace")])
     assert matched.duplicates == ()

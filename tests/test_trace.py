@@ -23,6 +23,8 @@ from attention_kata.judge.trace import (
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.observation import Observation, Outcome, Seen
 
+pytestmark = pytest.mark.filterwarnings("error")  # a warning of numpy's would end up on the learner's terminal
+
 X = numbers(2, 4)
 PLAIN = drawn("plain", X)
 NOTHING = [0.0] * 4

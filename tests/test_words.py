@@ -44,29 +44,30 @@ def templates_of(message):
 @pytest.mark.parametrize(
     ("found", "expected"),
     [
-        (words("timeout"), told(said("unfinished"), "hint-loop")),
-        (words("timeout", observation=Observation(Outcome.TIMEOUT, cause=said("stopped", seconds=5))),
+        (lambda: words("timeout"), told(said("unfinished"), "hint-loop")),
+        (lambda: words("timeout", observation=Observation(Outcome.TIMEOUT, cause=said("stopped", seconds=5))),
          told(said("unfinished", cause=said("stopped", seconds=5)), "hint-loop")),
-        (words("crashed"), told(said("ended-python"), "hint-alone")),
-        (words("crashed", observation=Observation(Outcome.CRASHED, cause=said("killed"))),
+        (lambda: words("crashed"), told(said("ended-python"), "hint-alone")),
+        (lambda: words("crashed", observation=Observation(Outcome.CRASHED, cause=said("killed"))),
          told(said("ended-python", cause=said("killed")), "hint-alone")),
-        (words("crashed", observation=Observation(Outcome.CRASHED, cause=said("no-memory"))),
+        (lambda: words("crashed", observation=Observation(Outcome.CRASHED, cause=said("no-memory"))),
          told(said("ended-python", cause=said("no-memory")), "hint-too-large")),
-        (of_facts("not-raised", expected="ValueError"),
+        (lambda: of_facts("not-raised", expected="ValueError"),
          told(said("not-raised", expected_error="ValueError"), "hint-arguments")),
-        (words("no-gradient", "Q"), told(said("no-gradient", result="Q"), "hint-gradient")),
-        (words("no-gradient", ""), told(said("no-gradient", result=said("the-result")), "hint-gradient")),
-        (words("changed", observation=returned(X, changed=("Q", "K"))),
+        (lambda: words("no-gradient", "Q"), told(said("no-gradient", result="Q"), "hint-gradient")),
+        (lambda: words("no-gradient", ""), told(said("no-gradient", result=said("the-result")), "hint-gradient")),
+        (lambda: words("changed", observation=returned(X, changed=("Q", "K"))),
          told(said("changes-input", changed=("Q", "K")), "hint-in-place")),
-        (words("repeats"), told(said("call-differs"), "hint-left-over")),
-        (words("instances"), told(said("module-differs"), "hint-weights")),
-        (words("device"), told(said("made-on-cpu"), "hint-device")),
-        (words("forbidden", "softmax"), told(said("calls-forbidden", function="softmax"), "hint-by-hand")),
-        (of_facts("operations", counts=[7, 8, 9]), told(said("operations-grow", fewer=7, more=9), "hint-at-once")),
+        (lambda: words("repeats"), told(said("call-differs"), "hint-left-over")),
+        (lambda: words("instances"), told(said("module-differs"), "hint-weights")),
+        (lambda: words("device"), told(said("made-on-cpu"), "hint-device")),
+        (lambda: words("forbidden", "softmax"), told(said("calls-forbidden", function="softmax"), "hint-by-hand")),
+        (lambda: of_facts("operations", counts=[7, 8, 9]),
+         told(said("operations-grow", fewer=7, more=9), "hint-at-once")),
     ],
 )  # fmt: skip
 def test_what_is_said_of_what_happened(found, expected):
-    assert found == expected
+    assert found() == expected
 
 
 def test_what_is_said_of_what_came_back():
