@@ -144,7 +144,7 @@ def test_a_message_as_data_is_told_to_each_reader():
 def test_what_a_reader_may_not_see_is_told_in_general():
     hidden = check(verdict="error", said=Sayings(message=said("text", text="secret")))
     assert hidden.told(LEARNER) == "secret"
-    assert hidden.told(PUBLIC) == "Your code stopped with an error."
+    assert hidden.told(PUBLIC) == "Your code could not be run to the end."
     assert check("good", "passed", "").told(PUBLIC) == ""
 
 
