@@ -81,7 +81,7 @@ DAMAGED = {
 
 @pytest.mark.parametrize("data", DAMAGED.values(), ids=DAMAGED.keys())
 def test_a_damaged_key_is_one_clear_line(data):
-    with pytest.raises(BadKey, match=r"no answer key .*kata dev key"):
+    with pytest.raises(BadKey, match=r"not an answer key .*kata dev key"):
         parse_key(data)
 
 
