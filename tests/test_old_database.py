@@ -19,6 +19,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import EXERCISES, ROOT, kata, right, write
+from msgspec import structs
 
 from attention_kata.gradebook.grades import Grades
 from attention_kata.gradebook.standing import standings
@@ -163,8 +164,8 @@ def test_whoever_only_reads_it_changes_nothing(folder):
 def test_graded_again_it_says_the_same_except_where_something_was_wrong(same_torch, folder):
     with Grades(folder / "grades.db") as grades:
         [kurt] = grades.results("kurt")
-        exercises = [{**exercise, "points": 1.0} for exercise in kurt.evidence["exercises"]]
-        wrong = replace(kurt, points=2.0, evidence={**kurt.evidence, "exercises": exercises})
+        exercises = tuple(structs.replace(exercise, points=1.0) for exercise in kurt.evidence.exercises)
+        wrong = replace(kurt, points=2.0, evidence=structs.replace(kurt.evidence, exercises=exercises))
         grades.add(wrong, grades.submission(kurt.identity.source, "kurt"))
     before = content(folder / "grades.db")
     run = kata("regrade", *(f"--student={name}" for name in ("ada", "blaise", "emmy", "kurt")), cwd=folder)

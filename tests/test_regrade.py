@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 from conftest import write
+from msgspec import structs
 
 from attention_kata.gradebook.batch import Watch, Work, grade_class
 from attention_kata.gradebook.enrol import assign, enrol
@@ -81,8 +82,8 @@ def history(grades, student):
 def misjudged(grades, student, points):
     """As if an earlier version of the key had given `points`."""
     [result] = grades.results(student)
-    exercises = [{**exercise, "points": points} for exercise in result.evidence["exercises"]]
-    wrong = replace(result, points=points, evidence={**result.evidence, "exercises": exercises})
+    exercises = tuple(structs.replace(exercise, points=points) for exercise in result.evidence.exercises)
+    wrong = replace(result, points=points, evidence=structs.replace(result.evidence, exercises=exercises))
     grades.add(wrong, grades.submission(result.identity.source, student))
 
 
@@ -119,8 +120,8 @@ def test_one_student_and_one_exercise(grades, work, tmp_path):
     assert change.exercises == ["double -0.25"]
     assert counting(grades) == {"ada": 0.25, "emmy": 0.25}  # `twice` of ada is as it was, and all of emmy
     [ada] = grades.results("ada")
-    assert [(each["id"], each["points"]) for each in ada.evidence["exercises"]] == [("double", 0.0), ("twice", 0.25)]
-    assert (ada.evidence["points"], ada.evidence["max_points"]) == (0.25, 2.0)
+    assert [(each.id, each.points) for each in ada.evidence.exercises] == [("double", 0.0), ("twice", 0.25)]
+    assert (ada.evidence.points, ada.evidence.max_points) == (0.25, 2.0)
     assert grades.setting("scope") == ["double", "twice"]
 
 
@@ -137,7 +138,7 @@ def test_what_was_graded_again_with_other_limits_stays_when_the_class_is_graded_
 def test_some_exercises_make_no_grade_of_somebody_who_could_not_be_graded(grades, work, tmp_path):
     grade(grades, tmp_path, {"ada/double.py": DOUBLE, "emmy/double.py": DOUBLE}, work())
     [first] = grades.results("ada")
-    nothing = replace(first, fault="no worker", points=0.0, evidence={**first.evidence, "exercises": []})
+    nothing = replace(first, fault="no worker", points=0.0, evidence=structs.replace(first.evidence, exercises=()))
     grades.add(nothing, grades.submission(first.identity.source, "ada"))
     in_part = plan(grades, (), in_part=True)
     assert [student for student, _ in in_part.wanted] == ["emmy"]

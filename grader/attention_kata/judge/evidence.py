@@ -60,7 +60,7 @@ class Heat(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     at: str
     expected: list[list[float | None]]
     found: list[list[float | None]]
-    first: tuple[int, int] = (0, 0)
+    first: tuple[int, int] | None = None  # None: (0, 0)
 
 
 class Details(msgspec.Struct, frozen=True, kw_only=True):

@@ -102,7 +102,7 @@ def heat_map(finding: Finding, exercise: Exercise) -> Heat | None:
         at=", ".join(f"{name} {i}" for name, i in zip(names, lead, strict=False)),
         expected=_rounded(expected[lead][part]),
         found=_rounded(found[lead][part]),
-        first=(row, column),
+        first=(row, column) if row or column else None,
     )
 
 

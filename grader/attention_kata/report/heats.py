@@ -68,7 +68,7 @@ def as_json(way: Way) -> dict[str, Any]:
         "student": on_one_line(way.name),
         "others": way.students - 1,
         **{name: on_one_line(getattr(heat, name)) for name in ("name", "rows", "columns", "at")},
-        "first": heat.first,
+        "first": heat.first or (0, 0),
         "expected": heat.expected,
         "found": heat.found,
     }
