@@ -574,7 +574,7 @@ def test_regrade_shows_who_would_change_and_keeps_it_only_when_told(course, tiny
         (("--student", "nobody"), "has no student 'nobody'"),
         (("--exercise", "duble"), "Did you mean double?"),
         (("--exercise", "twice"), "holds the grades of double: none of these was asked for"),
-        (("--fresh-key", "--key", "x"), "exclude"),
+        (("--fresh-key", "--key", "x"), "not both"),
     ],
 )
 def test_regrade_says_what_is_wrong(course, tmp_path, args, said):

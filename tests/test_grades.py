@@ -458,7 +458,7 @@ def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
         (("s00001", "--points", "nan"), "between 0 and 100"),
         (("s00001", "--points", "-1"), "between 0 and 100"),
         (("s00001", "--check", "softmax/values", "--points", "9"), "between 0 and 1.5"),
-        (("s00001", "--clear", "--points", "9"), "no --points"),
+        (("s00001", "--clear", "--points", "9"), "do not give --points"),
     ],
 )
 def test_adjust_says_what_is_wrong(tmp_path, arguments, said):
@@ -485,7 +485,7 @@ def test_due_sets_shows_and_recomputes(tmp_path):
         (("--late", "harsh"), "is not a late policy"),
         (("--extend", "s00001", "long"), "is not a span"),
         (("--extend", "nobody", "2d"), "has no student"),
-        (("2026-12-01", "--never"), "exclude"),
+        (("2026-12-01", "--never"), "not both"),
     ],
 )
 def test_due_says_what_is_wrong_and_changes_nothing(tmp_path, arguments, said):
