@@ -25,8 +25,12 @@ from attention_kata.gradebook.records import Identity, Result, Student, now  # n
 from attention_kata.gradebook.similarity import Stubs, compare_class  # noqa: E402
 from attention_kata.intake.packing import file_hash  # noqa: E402
 from attention_kata.intake.submission import Submission  # noqa: E402
+from attention_kata.judge.evidence import CourseVersion, Evidence  # noqa: E402
 
 COPIES = 5
+NOTHING = Evidence(
+    schema=2, course=CourseVersion("", ""), student=None, points=0, max_points=0, exercises=(), output="", isolation={}
+)
 
 
 def fill(grades: Grades, count: int) -> None:
@@ -51,7 +55,7 @@ def fill(grades: Grades, count: int) -> None:
                     points=0,
                     max_points=0,
                     fault="",
-                    evidence={"exercises": []},
+                    evidence=NOTHING,
                 ),
                 submission,
             )

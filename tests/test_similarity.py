@@ -17,9 +17,13 @@ from attention_kata.gradebook.records import Identity, Result, Student, now
 from attention_kata.gradebook.similarity import RUN, WINDOW, Stubs, compare_class, tokens, winnow
 from attention_kata.intake.packing import file_hash
 from attention_kata.intake.submission import Submission
+from attention_kata.judge.evidence import CourseVersion, Evidence
 
 STUBS = Stubs.of(path.read_text("utf-8") for path in EXERCISES.glob("*.py"))
 NOTHING = Stubs.of(())
+NOT_RUN = Evidence(
+    schema=2, course=CourseVersion("", ""), student=None, points=0, max_points=0, exercises=(), output="", isolation={}
+)
 
 
 def database(path, files_of):
@@ -40,7 +44,7 @@ def database(path, files_of):
                 points=0,
                 max_points=0,
                 fault="",
-                evidence={"exercises": []},
+                evidence=NOT_RUN,
             ),
             submission,
         )
