@@ -20,13 +20,15 @@ PREFIXES = (
 
 
 def put_right() -> None:
-    """No signal is ignored or blocked, no variable speaks of terminals, languages or Python, and new files are open."""
+    """No signal is ignored or blocked, no variable speaks of terminals, languages or Python, and files are open."""
     hear_signals()
     os.umask(0o022)
     for name in list(os.environ):
         if name != "PYTHONPATH" and (name in NAMES or name.startswith(PREFIXES)):
             del os.environ[name]
     os.environ["LANG"] = "C.UTF-8"
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+        os.environ[name] = "1"  # each core has a process of these tests, and small tensors are no work to share
     _no_settings_of_jupyter()
 
 

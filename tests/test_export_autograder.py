@@ -11,7 +11,7 @@ import zipfile
 
 import pytest
 from classes import make_class
-from conftest import environment, kata, write
+from conftest import cold_kata, environment, kata, write
 
 from attention_kata.export import autograder
 from attention_kata.export.autograder import KEY, LIMITS, needed
@@ -30,7 +30,7 @@ def made(tiny, tmp_path_factory):
     folder = tmp_path_factory.mktemp("autograder")
     drawn = kata("dev", "key", "--secret", "--course", tiny, "--out", "secret.key", cwd=folder)
     assert drawn.returncode == 0, drawn.stderr
-    run = kata("export", "gradescope-autograder", "--key", "secret.key", "--out", "autograder.zip", cwd=folder)
+    run = cold_kata("export", "gradescope-autograder", "--key", "secret.key", "--out", "autograder.zip", cwd=folder)
     assert (run.returncode, run.stderr) == (0, "")
     return folder / "autograder.zip"
 
