@@ -354,7 +354,7 @@ def test_what_was_never_decided_cannot_be_taken_back(course, tmp_path):
     none = kata("adjust", "ada", "--clear", cwd=tmp_path)
     assert (none.returncode, "nothing was decided by hand for 'ada'." in none.stderr) == (2, True)
     unknown = kata("adjust", "ada", "--check", "double/nosuch", "--points", "1", cwd=tmp_path)
-    (check,) = re.findall(r"There are: double/(\w+)", unknown.stderr)
+    (check,) = re.findall(r"The checks are: double/(\w+)", unknown.stderr)
     kata("adjust", "ada", "--check", f"double/{check}", "--points", "1", cwd=tmp_path)
     other = kata("adjust", "ada", "--clear", cwd=tmp_path)
     assert (other.returncode, f"use --clear with --check double/{check}." in other.stderr) == (2, True)

@@ -208,7 +208,7 @@ def test_a_dash_is_standard_output(db, tmp_path):
     [
         (["csv", "--out", "no/such/all.csv"], "cannot be written: No such file"),
         (["csv", "--out", "."], "cannot be written"),
-        (["csv", "--out", "x", "--db", "none.db"], "is not there"),
+        (["csv", "--out", "x", "--db", "none.db"], "does not exist"),
         (["csv", "--out", "x", "--column", "a"], "--column has no meaning for csv"),
         (["canvas", "--out", "x"], "canvas needs --column"),
         (["moodle", "--out", "x"], "moodle needs --into"),

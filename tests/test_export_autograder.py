@@ -100,7 +100,7 @@ def test_a_requirement_line_stands_in_for_the_wheel(made, tmp_path):
 
 @pytest.mark.parametrize(
     ("package", "says"),
-    [("no.whl", "is not there"), ("-e .", "is not a requirement line"), ("a\nb", "is not a requirement line"),
+    [("no.whl", "does not exist"), ("-e .", "is not a requirement line"), ("a\nb", "is not a requirement line"),
      ("bad.whl", "is neither a wheel nor an sdist"), ("leak.whl", "holds solutions")],
 )  # fmt: skip
 def test_a_package_that_cannot_be_shipped_is_refused(made, tmp_path, package, says):

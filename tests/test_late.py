@@ -106,7 +106,8 @@ def test_dates_and_spans():
         (
             read_policy,
             "steps 1h 9%, 1d 5%",
-            "the steps of 'steps 1h 9%, 1d 5%' do not rise: write the shortest delay and the smallest loss first",
+            "the steps of 'steps 1h 9%, 1d 5%' are not in rising order: write the shortest delay and the smallest loss "
+            "first",
         ),
         (read_policy, "per-day  ten ", "'ten' is not a percentage: write one between 0% and 100%"),
         (read_span, "2 days", "'2 days' is not a span of time: write 90m, 12h, 2d or 1w"),

@@ -334,7 +334,7 @@ def test_every_restored_notebook_is_one_for_jupyter(odd):
 def test_a_gradebook_without_the_assignment_is_refused_in_one_line(small, tmp_path):
     folder = copy_of(small[0], tmp_path / "course")
     hand_in(folder, "ada", small[1])
-    assert "gradebook.db is not there" in kata(
+    assert "gradebook.db does not exist" in kata(
         "grade", "submitted", "--gradebook", "other/gradebook.db", "--key", PUBLIC_KEY, cwd=folder, codes=(2,)
     )
     assert not (folder / "grades.db").exists()  # it is said before anything is done
@@ -471,7 +471,7 @@ def test_a_score_of_a_cell_of_the_instructors_own_stays(with_own_cells, tmp_path
 
 @pytest.mark.parametrize(
     ("exporter", "first"),
-    [("KataExport", "student_id,name"), ("ChecksExport", "student_id,exercise,check"), ("JsonExport", '{"schema": 1')],
+    [("KataExport", "student_id,name"), ("ChecksExport", "student_id,exercise,check"), ("JsonExport", '{"schema": 2')],
 )
 def test_exporters_run_in_nbgraders_command_line(graded, exporter, first, tmp_path):
     plugin = f"--exporter=attention_kata.nbgrader.plugins.{exporter}"

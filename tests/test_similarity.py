@@ -258,7 +258,8 @@ def test_a_file_is_written_beside_the_table(tmp_path, name):
 
 @pytest.mark.parametrize(
     ("arguments", "says"),
-    [(["--out", "a.txt"], "ends in .csv or .html"), (["--db", "none.db"], "is not there"), (["--least", "101"], "101"),
+    [(["--out", "a.txt"], "ends in .csv or .html"), (["--db", "none.db"], "does not exist"),
+     (["--least", "101"], "101"),
      (["--out", "no/a.csv"], "cannot be written")],
 )  # fmt: skip
 def test_a_mistake_in_the_command_is_one_clear_line_and_exit_2(tmp_path, arguments, says):

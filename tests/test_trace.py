@@ -23,7 +23,7 @@ from attention_kata.judge.trace import (
 from attention_kata.key.file import load_key
 from attention_kata.sandbox.observation import Observation, Outcome, Seen
 
-pytestmark = pytest.mark.filterwarnings("error")  # a warning of numpy's would end up on the learner's terminal
+pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")  # numpy's: on the learner's terminal
 
 X = numbers(2, 4)
 PLAIN = drawn("plain", X)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Callable, Container
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ class Plan:
     total_seconds: int
     means: Means
     parent: int
-    layers: Container[str]
+    layers: Collection[str]
 
 
 def means(secret: Path) -> Means:
@@ -57,7 +57,7 @@ def means(secret: Path) -> Means:
 
 def confine(plan: Plan) -> dict[str, str]:
     """Apply the layers in their order -> layer: state."""
-    return {layer: _attempt(apply, plan) for layer, apply in LAYERS.items() if layer in plan.layers}
+    return {layer: _attempt(apply, plan) for layer, apply in LAYERS.items() if layer in set(plan.layers)}
 
 
 def _attempt(apply: Callable[[Plan], str | None], plan: Plan) -> str:

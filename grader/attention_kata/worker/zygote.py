@@ -38,7 +38,7 @@ from .record import Recorder
 CRASHED = 96  # exit code of a child that failed before or outside the submission's code
 
 
-class ZygoteClient:
+class Zygote:
     def __init__(self, control: socket.socket, processes: str):
         self.control, self.processes = control, processes
         self.running: dict[int, socket.socket] = {}  # child -> its status socket
@@ -191,7 +191,7 @@ def main(fd: int, namespace: str) -> None:
     if namespace != "on":
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)  # orphans come here and are reaped
     system.prctl(system.PR_SET_DUMPABLE, 0)
-    zygote = ZygoteClient(control, namespace)
+    zygote = Zygote(control, namespace)
     with suppress(BrokenPipeError):  # nobody waits any more: nothing to serve either
         control.send(json.dumps({"processes": namespace}).encode())
     zygote.serve()
