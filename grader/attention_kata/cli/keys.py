@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course.find import Course
+from ..startup import loading
 
 if TYPE_CHECKING:
     from ..gradebook.grades import Grades
     from ..key.model import AnswerKey
-from ..startup import loading
 
 
 def import_meanwhile() -> None:
