@@ -302,7 +302,7 @@ CATALOGUE: tuple[Mistake, ...] = (
     ),
     Mistake(
         "zero-times-inf",
-        "Even the keys you may attend to become NaN: infinity is multiplied by 0 there.",
+        "As soon as there is a mask, even the keys you may attend to become NaN.",
         "What does your mask term come to at a position where nothing is hidden?",
     ),
     Mistake(
@@ -540,6 +540,11 @@ CATALOGUE: tuple[Mistake, ...] = (
         "fp16-fill-overflow",
         "Your fill for hidden scores is too low for float16 to hold.",
         "What is the lowest number that float16 can hold?",
+    ),
+    Mistake(
+        "epsilon-vanishes",
+        "In float16 you divide 0 by 0 where a query may attend to nothing: what you add to the sum is too small for it.",
+        "What is the smallest number above 0 that float16 can hold, and what becomes of a smaller one?",
     ),
     Mistake(
         "fill-finfo-of-wrong-dtype",

@@ -534,6 +534,10 @@ def _finite(s, h, fill, axis):
     return axis(fill(s, h, torch.finfo(s.dtype).min))
 
 
+def _shared_out(w, epsilon):
+    return w / (w.sum(-1, keepdim=True) + epsilon)
+
+
 def _infinite(s, h, fill, axis):
     """Weights with a fill of -inf: a dead row is NaN."""
     return axis(fill(s, h, -inf))
@@ -655,6 +659,7 @@ STEPS = Mechanism(
         ).nan_to_num(0.0),
         "zero-times-inf": lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -inf).nan_to_num(0.0),
         "fp16-fill-overflow": lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -1e9) * ~h,
+        "epsilon-vanishes": lambda s, h, m, fill, axis: _shared_out(_finite(s, h, fill, axis) * ~h, 1e-12),
         "weights-edited-in-place": lambda s, h, m, fill, axis: _finite(s, h, fill, axis).masked_fill_(h, 0.0),
     },
 )

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 STYLES = {State.PASSED: "green", State.PARTLY: "yellow", State.NONE: "red", State.NEW: "dim"}
 WIDE = 10_000  # characters
 MAX_OUTPUT_LINES = 12
-SURE = {Confidence.EXACT: "sure-exact", Confidence.EITHER: "sure-either"}
+SURE = {Confidence.EXACT: "sure-exact", Confidence.ERROR: "sure-error", Confidence.EITHER: "sure-either"}
 
 
 class _Output(Console):
@@ -133,7 +133,8 @@ def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvide
         out.print(Padding(Text(visible(told.hint)), (0, 0, 0, 2), expand=False))
     if len(checks) > 1:
         rest = ", ".join(check.title for check in checks[1:])
-        out.print(Padding(Text(f"Same cause: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
+        again = "Same cause" if told.cause_known else "Also"
+        out.print(Padding(Text(f"{again}: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
     out.print()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import combinations, product
 from typing import Any
 
@@ -11,10 +11,11 @@ import numpy as np
 import torch
 
 from .. import authoring
-from ..judge.trace import WIDTH, Trace, Traces, distinct, trace
+from ..judge.trace import WIDTH, Trace, Traces, distinct, equal, trace
 from ..key import script as wire
 from ..key.model import NOT_DRAWN, AnswerKey, Array, DrawnCase, Exercise, Mechanism, MistakeTable, Script
 from ..sandbox.observation import Observation, Outcome
+from .clearing import clears
 from .find import Course
 from .pool import processes
 from .trials import Trials
@@ -57,12 +58,9 @@ def _draw_named(course: Course, name: str, seed: int) -> Exercise:
 
 
 def draw_exercise(solution: authoring.Solution, file: str, seed: int, trials: Trials | None = None) -> Exercise:
-    cases, trials = draw_cases(solution, seed), trials or Trials()
-    observed = (
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), trials))
-        for ids, keywords in choices(solution)
-        if ids
-    )
+    cases = draw_cases(solution, seed)
+    chosen = [(ids, keywords) for ids, keywords in choices(solution) if ids]
+    observed = observe_choices(solution, cases, chosen, trials or Trials())
     return assemble(solution, file, cases, tabulate(solution, cases, observed))
 
 
@@ -157,11 +155,39 @@ def _each_writing(mechanism: authoring.Mechanism, in_pairs: bool = False) -> Ite
             yield id, each
 
 
-def told_by(ids: tuple[str, ...], cases: tuple[DrawnCase, ...]) -> tuple[DrawnCase, ...]:
-    """The cases a mistake is run in: a pair only in those whose numbers tell it, since there are so many."""
-    if len(ids) < 2:
-        return cases
-    return tuple(c for c in cases if c.fingerprinted and not (c.script["purity"] or c.script["operations"]))
+def observe_choices(
+    solution: authoring.Solution,
+    cases: tuple[DrawnCase, ...],
+    chosen: Iterable[tuple[tuple[str, ...], Mapping[str, Any]]],
+    trials: Trials,
+) -> Iterator[tuple[tuple[str, ...], dict[str, Observation]]]:
+    """What is seen of each choice; single mistakes come before their pairs.
+
+    A mistake that no number tells, such as one that shows on another device only, is run with others where it shows.
+    """
+    right: dict[str, Trace] = {}
+    elsewhere: dict[str, set[str]] = {}  # by mistake, the cases in which it shows if no number tells it
+    for ids, keywords in chosen:
+        also = set().union(*(elsewhere.get(id, set()) for id in ids)) if len(ids) > 1 else set()
+        observed = observe_all(solution, solution.variant(**keywords), told_by(ids, cases, also), trials)
+        if len(ids) == 1:
+            right = right or _traces(solution, cases, observe_all(solution, solution.reference, cases))
+            own = _traces(solution, cases, observed)
+            shows = {case.id for case in cases if not equal(own[case.id], right[case.id], case.tolerance)}
+            if not any(case.tells_pairs for case in cases if case.id in shows):
+                elsewhere.setdefault(ids[0], set()).update(shows)
+        yield ids, observed
+
+
+def told_by(ids: tuple[str, ...], cases: tuple[DrawnCase, ...], also: Collection[str] = ()) -> tuple[DrawnCase, ...]:
+    """The cases a mistake is run in: a pair only in those whose numbers tell it, and those in `also`."""
+    return tuple(case for case in cases if len(ids) < 2 or case.tells_pairs or case.id in also)
+
+
+def _traces(
+    solution: authoring.Solution, cases: tuple[DrawnCase, ...], observed: Mapping[str, Observation]
+) -> dict[str, Trace]:
+    return {case.id: trace(observed[case.id], case, solution.mask_result) for case in cases if case.id in observed}
 
 
 def observe_all(
@@ -185,10 +211,8 @@ def tabulate(
     tolerances = tuple(case.tolerance for case in cases)
 
     def traces(observations: Mapping[str, Observation]) -> Traces:
-        return tuple(
-            trace(observations[case.id], case, solution.mask_result) if case.id in observations else None
-            for case in cases
-        )
+        found = _traces(solution, cases, observations)
+        return tuple(found.get(case.id) for case in cases)
 
     by_ids: dict[tuple[str, ...], list[Traces]] = {}
     for ids, observations in observed:
@@ -211,6 +235,13 @@ def tabulate(
         np.array([[index[t.kind] if t else NOT_DRAWN for t in row] for _, row in rows], dtype=np.int32),
         np.array([[t.numbers if t else np.zeros(WIDTH) for t in row] for _, row in rows]).reshape(
             len(rows), len(cases), WIDTH
+        ),
+        clears(
+            rows,
+            by_ids,
+            [tuple(mechanism.mistakes) for mechanism in solution.mechanisms],
+            tolerances,
+            [case.tells_pairs for case in cases],
         ),
     )
 

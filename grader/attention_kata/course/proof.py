@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -12,12 +12,13 @@ import torch
 from .. import authoring
 from ..intake.submission import read_submission
 from ..judge.compare import compare, near
-from ..judge.diagnose import diagnose
+from ..judge.diagnose import Verdict, diagnose
 from ..judge.grading import grade
+from ..judge.recognise import Confidence
 from ..key.model import AnswerKey, Category, DrawnCase, Exercise, Mistake
 from ..messages.render import render
 from ..sandbox.observation import Observation, Outcome
-from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, tabulate, told_by
+from .draw import TOLERANCE, assemble, choices, draw_cases, observe_all, observe_case, observe_choices, tabulate
 from .find import Course
 from .pool import processes
 from .trials import Trials
@@ -31,11 +32,12 @@ class Counts:
     mistakes: int = 0
     named: int = 0
     pairs: int = 0
+    cleared: int = 0  # titles of mechanisms that are called right beside a mistake
     torch: int = 0
     problems: list[str] = field(default_factory=list)
 
     def add(self, other: Counts) -> None:
-        for name in ("right", "mistakes", "named", "pairs", "torch"):
+        for name in ("right", "mistakes", "named", "pairs", "cleared", "torch"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.problems += other.problems
 
@@ -117,10 +119,7 @@ def prove_exercise(
     counts = Counts()
     cases, trials = draw_cases(solution, seed), Trials()
     chosen = list(choices(solution, most=2 if with_pairs else 1))
-    observed = [
-        (ids, observe_all(solution, solution.variant(**keywords), told_by(ids, cases), trials))
-        for ids, keywords in chosen
-    ]
+    observed = list(observe_choices(solution, cases, chosen, trials))
     exercise = assemble(solution, file, cases, tabulate(solution, cases, observed))
     say = _Sayer(solution, seed, counts)
 
@@ -144,10 +143,15 @@ def prove_exercise(
             continue
         counts.mistakes += len(ids) == 1
         counts.pairs += len(ids) == 2
-        problem = _not_caught_or_named(exercise, catalogue, ids, observations)
+        what = f"mistake {' + '.join(ids)} ({_named(solution, keywords)})"
+        verdicts = diagnose(exercise, catalogue, observations)
+        problem = _not_caught_or_named(exercise, catalogue, ids, verdicts)
         counts.named += len(ids) == 1 and not problem
         if problem:
-            say(f"mistake {' + '.join(ids)} ({_named(solution, keywords)})", problem)
+            say(what, problem)
+        right = called_right(verdicts)
+        counts.cleared += len(right)
+        say.all(what, (f"is told that this is right: {title}" for title in right & wrong_titles(solution, keywords)))
     for name, target in solution.torch_says.items():
         for case in cases:
             counts.torch += 1
@@ -209,9 +213,8 @@ def _fits_float32(case: DrawnCase) -> bool:
 
 
 def _not_caught_or_named(
-    exercise: Exercise, catalogue: Mapping[str, Mistake], ids: tuple[str, ...], observations: Mapping[str, Observation]
+    exercise: Exercise, catalogue: Mapping[str, Mistake], ids: tuple[str, ...], verdicts: Sequence[Verdict]
 ) -> str:
-    verdicts = diagnose(exercise, catalogue, observations)
     failed = [verdict for verdict in verdicts if verdict.verdict not in ("passed", "ungradable")]
     if not failed:
         return "passes every check" if len(ids) == 1 else ""  # a pair is not run in every case
@@ -219,12 +222,33 @@ def _not_caught_or_named(
     allowed = {twin for id in ids for twin in _twins(exercise, catalogue, id)}
     if not named:
         return f"is caught by {', '.join(v.check.id for v in failed)}, but not named"
-    if len(ids) == 1 and not named <= allowed:
+    if len(ids) == 1 and not all(_names(verdict, allowed) for verdict in failed):
         return f"is named {', '.join(sorted(named - allowed))}"
     other_pair = any(len(v.mistakes) > 1 and v.confidence != "either" for v in failed)
     if other_pair and not named & allowed:  # a single mistake that gives the same is the better explanation
         return f"is named {', '.join(sorted(named))}"
     return ""
+
+
+def _names(verdict: Verdict, allowed: set[str]) -> bool:
+    """Whether a verdict names nothing else; as one of two where no result tells the two apart."""
+    if verdict.confidence is Confidence.EITHER:
+        return not allowed.isdisjoint(verdict.mistakes)
+    return allowed.issuperset(verdict.mistakes)
+
+
+def called_right(verdicts: Iterable[Verdict]) -> set[str]:
+    """Titles of the mechanisms that are said to be right already."""
+    return {title for verdict in verdicts for title in verdict.already_right}
+
+
+def wrong_titles(solution: authoring.Solution, keywords: Mapping[str, Any]) -> set[str]:
+    """Titles of the mechanisms whose value in a choice is none of the right ones."""
+    return {
+        mechanism.title
+        for mechanism in solution.mechanisms
+        if not any(keywords[mechanism.name] is value for value in mechanism.right.values())
+    }
 
 
 def _twins(exercise: Exercise, catalogue: Mapping[str, Mistake], id: str) -> set[str]:

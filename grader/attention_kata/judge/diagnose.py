@@ -16,7 +16,7 @@ from ..sandbox.observation import ModuleReport, Observation
 from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
 from .evidence import Heat, VerdictKind
-from .numbers import heat_map, hidden_attention, mismatch
+from .numbers import heat_map, hidden_attention, mismatch, root_fact
 from .recognise import Confidence, Explanation, Recogniser
 from .words import Words, describe, not_imported, raised
 
@@ -101,9 +101,6 @@ def diagnose(
     if not any(findings.values()) and not missing:
         return tuple(_passed(check, hidden, _seconds(check, observations)) for check in exercise.checks)
     recogniser = Recogniser(exercise, catalogue, observations)
-    passed = [
-        case for check in exercise.checks if check.id not in missing and not findings[check.id] for case in check.cases
-    ]
     everywhere = recogniser.everywhere() if any(findings.values()) else None
     verdicts = []
     for check in exercise.checks:
@@ -113,7 +110,7 @@ def diagnose(
         elif (finding := findings[check.id]) is None:
             verdict = _passed(check, hidden, seconds)
         else:
-            verdict = _explain(check, finding, exercise, catalogue, observations, recogniser, everywhere, passed)
+            verdict = _explain(check, finding, exercise, catalogue, observations, recogniser, everywhere)
             verdict = replace(verdict, seconds=seconds)
         verdicts.append(verdict)
     return tuple(verdicts)
@@ -146,7 +143,6 @@ def _explain(
     observations: Mapping[str, Observation],
     recogniser: Recogniser,
     everywhere: Explanation | None,
-    passed: list[str],
 ) -> Verdict:
     seen = observations[finding.case]
     words = describe(finding, check, exercise, seen)
@@ -154,19 +150,22 @@ def _explain(
     explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
     if explanation is None and finding.kind is not FindingKind.DTYPE:  # right numbers of another dtype are said as such
         explanation = recogniser.in_cases(cases)
-    if everywhere is not None and everywhere.confidence is Confidence.EXACT:
-        right = recogniser.others_right(everywhere.ids)
-    else:
-        right = recogniser.cleared(passed) if passed else ()
     if finding.kind in NEVER_A_MISTAKE:
         explanation = None
+    sure = explanation is not None and explanation.confidence is Confidence.EXACT
     ids: tuple[str, ...] = ()
     shown = _weights(finding, exercise, observations)
+    fact = root_fact(shown) or root_fact(finding)
     if explanation is not None:
         ids = explanation.ids
-        words = _name(explanation, catalogue, words)
-        evidence = hidden_attention(shown, exercise.case(finding.case))
-        words = replace(words, evidence=evidence or words.evidence or mismatch(finding, exercise))
+        if finding.kind is FindingKind.RAISED and explanation.confidence is not Confidence.EITHER:
+            words = replace(words, evidence=words.message)  # there are no numbers, but torch's own line
+            explanation = replace(explanation, confidence=Confidence.ERROR)
+        hidden = hidden_attention(shown, exercise.case(finding.case))
+        words = _name(explanation, sure, catalogue, words, fact)
+        words = replace(words, evidence=hidden or words.evidence or mismatch(finding, exercise))
+    elif fact is not None and finding.kind in (FindingKind.VALUES, FindingKind.NOT_FINITE):
+        words = replace(words, message=fact, hint=said("hint-root"), confidence=Confidence.NUMBERS)
     error = seen.error
     return Verdict(
         check=check,
@@ -180,20 +179,26 @@ def _explain(
         heat=heat_map(shown, exercise),
         file=error.file if error else None,
         line=error.line if error else None,
-        already_right=right,
+        already_right=recogniser.right_besides(everywhere) if everywhere is not None else (),
     )
 
 
-def _name(explanation: Explanation, catalogue: Mapping[str, Mistake], words: Words) -> Words:
-    """The catalogue's words for the mistakes, as sure as the match allows."""
+def _name(
+    explanation: Explanation, sure: bool, catalogue: Mapping[str, Mistake], words: Words, fact: Said | None
+) -> Words:
+    """The catalogue's words for the mistakes, as certain as the match is: `sure` where numbers elsewhere tell them.
+
+    Where they are not certain, a fact comes first.
+    """
     mistakes = [catalogue[id] for id in explanation.ids]
     messages = tuple(dict.fromkeys(m.message for m in mistakes))
     if explanation.confidence is Confidence.EITHER:
         message = said("mistakes-either", first=messages[0], second=messages[-1])
-    elif explanation.confidence is Confidence.LIKELY:
-        message = said("mistakes-likely", mistakes=messages)
-    else:
+    elif sure or explanation.confidence is Confidence.EXACT:
         message = said("mistakes", mistakes=messages)
+    else:
+        message = said("mistakes-likely", mistakes=messages)
+        message = said("fact-then", first=fact, second=message) if fact is not None else message
     return replace(words, message=message, hint=said("question", question=mistakes[0].question))
 
 
@@ -203,7 +208,9 @@ def _weights(finding: Finding, exercise: Exercise, observations: Mapping[str, Ob
     if "weights" in exercise.returns:
         i = exercise.returns.index("weights")
         if i < len(seen.results) and i < len(case.results) and seen.results[i].shape == case.results[i].shape:
-            return replace(finding, name="weights", found=seen.results[i].value, expected=case.results[i])
+            facts = {"free": case.free[i] if i < len(case.free) else None}
+            found = seen.results[i].value
+            return Finding(finding.kind, finding.case, "weights", found, case.results[i], facts)
     return finding
 
 

@@ -44,6 +44,10 @@ class State(StrEnum):
     NEW = "new"
 
 
+ROOTS = (  # what is said first, since it explains what is wrong below it
+    "call-differs", "module-differs", "changes-input", "dtype-only", "dtype", "all-one", "all-number", "all-equal",
+    "sums",
+)  # fmt: skip
 MARKS = {State.PASSED: "✓", State.PARTLY: "●", State.NONE: "✗", State.NEW: "○"}
 
 
@@ -128,6 +132,19 @@ class CheckEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
         return self.said.message.template if self.said is not None else ""
 
     @property
+    def cause_known(self) -> bool:
+        """Whether checks with this message fail for one reason: a mistake that is named, or nothing could be run."""
+        certain = self.confidence in (Confidence.EXACT, Confidence.ERROR, Confidence.LIKELY)
+        return (bool(self.mistakes) and certain) or self.verdict is VerdictKind.SKIPPED
+
+    @property
+    def depth(self) -> int:
+        """How near the message is to the root of what is wrong; the nearest first."""
+        message = self._message
+        first = message.slots.get("first") if message.template == "fact-then" else message
+        return ROOTS.index(first.template) if isinstance(first, Said) and first.template in ROOTS else len(ROOTS)
+
+    @property
     def _message(self) -> Said:
         if self.said is not None:
             return self.said.message
@@ -165,8 +182,9 @@ class ExerciseEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
 
     @property
     def telling(self) -> list[CheckEvidence]:
-        """The checks that say something: what failed, and what was skipped for a reason of its own."""
+        """The checks that say something: what failed, roots first, and what was skipped for a reason of its own."""
         failed = [check for check in self.failing if check.verdict is not VerdictKind.SKIPPED]
+        failed.sort(key=lambda check: check.depth)
         messages = {check.message for check in failed}
         skipped = (check for check in self.failing if check.verdict is VerdictKind.SKIPPED)
         return failed + [check for check in skipped if check.message not in messages]
@@ -175,15 +193,15 @@ class ExerciseEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=
     def causes(self) -> list[list[CheckEvidence]]:
         """The failing checks by their reason; the one that tells it comes first."""
         causes: dict[str, list[CheckEvidence]] = {}
-        for check in sorted(self.failing, key=lambda check: check.verdict is VerdictKind.SKIPPED):
+        for check in sorted(self.failing, key=lambda check: (check.verdict is VerdictKind.SKIPPED, check.depth)):
             causes.setdefault(check.message, []).append(check)
         return list(causes.values())
 
     @property
     def first_failing(self) -> CheckEvidence:
-        """The failing check that says most: one with a known mistake first, then in the course's order."""
+        """The failing check that says most: the root of it, one with a known mistake, then in the course's order."""
         failing = self.telling
-        return next((check for check in failing if check.mistakes), failing[0])
+        return min(failing, key=lambda check: (check.depth, not check.mistakes))
 
     def place(self, check: CheckEvidence) -> str:
         """Where in the learner's work a check points: a file and line, or a cell and line of a notebook."""

@@ -9,6 +9,7 @@ from ..messages.render import render
 from ..messages.said import Said, said
 from .compare import Finding
 from .evidence import Heat
+from .information import constant
 from .relations import axis_names
 
 MAX = 16  # rows and columns of a picture
@@ -68,6 +69,33 @@ def hidden_attention(finding: Finding, case: DrawnCase) -> Said | None:
         keys=keys or None,
         weight=f"{float(hidden[place]):.2f}",
     )
+
+
+def root_fact(finding: Finding) -> Said | None:
+    """What explains all wrong numbers at once: they are all alike, or weights that do not sum to 1."""
+    found, expected = finding.found, finding.expected
+    if found is None or expected is None or found.dtype == bool or expected.dtype == bool:
+        return None
+    name = said("gradient-of", inner=finding.name) if finding.of_gradient else finding.name
+    if constant(found) and not constant(expected):
+        number = "NaN" if np.isnan(found.flat[0]) else "0" if found.flat[0] == 0 else None
+        if number is None and found.flat[0] == 1:
+            return said("all-one", result=name)
+        return said("all-number" if number else "all-equal", result=name, number=number)
+    if found.shape != expected.shape or not found.ndim or not _are_weights(expected) or not np.isfinite(found).all():
+        return None
+    wrong = (np.abs(found.sum(-1) - 1) > VISIBLE_WEIGHT) & (expected.sum(-1) > 0)
+    free = finding.facts.get("free")
+    if free is not None:
+        wrong &= ~free.any(-1)
+    return said("sums", result=name) if wrong.any() else None
+
+
+def _are_weights(expected: Array) -> bool:
+    """Whether every row shares out 1, or nothing."""
+    sums = expected.sum(-1)
+    shared = bool((expected >= 0).all() and (np.isclose(sums, 1) | (sums == 0)).all())
+    return shared and bool(sums.any()) and expected.shape[-1] > 1
 
 
 def place_of(index: tuple[int, ...], shape: tuple[int, ...], exercise: Exercise) -> str | Said:

@@ -8,20 +8,21 @@ from enum import StrEnum
 
 import numpy as np
 
-from ..key.model import NOT_DRAWN, Array, Exercise, Mistake
+from ..key.model import CLEARED_BY_ALL, CLEARED_BY_NUMBERS, NOT_DRAWN, Array, Exercise, Mistake
 from ..sandbox.observation import Observation, Outcome
+from .information import FEWEST_BITS, telling
 from .trace import WIDTH, distance, trace
 
 FINISHED = (Outcome.RETURNED, Outcome.RAISED, Outcome.REFUSED)
 UNKNOWN = -2  # a kind that no drawn mistake has
 MARGIN = 100  # every other explanation must be this many times farther away
-FEWEST_BITS = 16  # of a mask that is to be recognised by itself: with fewer, some pair of mistakes fits by chance
 
 
 class Confidence(StrEnum):
     """How much a message is sure of."""
 
-    EXACT = "exact"  # the numbers are those that the mistakes give
+    EXACT = "exact"  # the numbers are those that the mistakes give, and nothing else gives them
+    ERROR = "error"  # there are no numbers: the error is the one that the mistakes give
     LIKELY = "likely"  # only what happens agrees
     EITHER = "either"  # two candidates, of which one is present
     RELATION = "relation"  # how the numbers are related to the right ones
@@ -31,7 +32,7 @@ class Confidence(StrEnum):
 
 @dataclass(frozen=True)
 class Explanation:
-    """Ids of the mistakes that explain an observation (EXACT, LIKELY), or of two candidates (EITHER).
+    """Ids of the mistakes that explain an observation (EXACT, ERROR, LIKELY), or of two candidates (EITHER).
 
     `row` is that of the table they are found in.
     """
@@ -47,7 +48,7 @@ class Recogniser:
     def __init__(self, exercise: Exercise, catalogue: Mapping[str, Mistake], observations: Mapping[str, Observation]):
         self.exercise, self.catalogue, self.table = exercise, catalogue, exercise.mistakes
         self.columns = {case.id: column for column, case in enumerate(exercise.cases)}
-        finished = np.zeros(len(exercise.cases), dtype=bool)
+        finished, raised, returned, numbers = (np.zeros(len(exercise.cases), dtype=bool) for _ in range(4))
         kinds = np.full(len(exercise.cases), UNKNOWN)
         prints = np.zeros((len(exercise.cases), WIDTH))
         index = {kind: i for i, kind in enumerate(self.table.kind_names)}
@@ -55,11 +56,14 @@ class Recogniser:
             seen = observations.get(case.id)
             if seen is not None and seen.outcome in FINISHED:
                 finished[column] = True
+                raised[column] = seen.outcome is Outcome.RAISED
+                returned[column] = seen.outcome is Outcome.RETURNED
+                numbers[column] = telling(seen, case, exercise.mask_result)
                 found = trace(seen, case, exercise.mask_result)
                 kinds[column] = index.get(found.kind, UNKNOWN)
                 prints[column] = found.numbers
         tolerances = np.array([case.tolerance for case in exercise.cases])
-        self.finished = finished
+        self.finished, self.raised, self.returned, self.telling = finished, raised, returned, numbers
         self.distances = distance(self.table.prints, prints[None])  # (rows, cases)
         drawn = self.table.kinds != NOT_DRAWN
         self.distances[~drawn] = 0.0
@@ -86,7 +90,8 @@ class Recogniser:
         if not self.finished[columns].any() or self._too_small(cases):
             return None
         rows = self.agrees[:, columns].all(1) & self.differs[:, columns].any(1)
-        return self._fewest(rows, columns)
+        found = self._fewest(rows, columns)
+        return None if found is not None and self._empty(found.row, columns) else found
 
     def in_part(self, explanation: Explanation, cases: Sequence[str]) -> Explanation | None:
         """Of an explanation of the whole, what shows in these cases; None where it does not hold there.
@@ -103,27 +108,30 @@ class Recogniser:
             shown = (max(alone, key=lambda id: int(alone[id].sum())),)
         return Explanation(shown or explanation.ids, explanation.confidence, explanation.row)
 
-    def cleared(self, cases: Sequence[str]) -> tuple[str, ...]:
-        """Titles of the mechanisms in which no known mistake is left, given that these cases are right."""
-        columns = [self.columns[case] for case in cases]
-        return tuple(
-            mechanism.title
-            for mechanism in self.exercise.mechanisms
-            if mechanism.mistakes
-            and all(
-                (row := self._row((id,))) is not None and self.differs[row, columns].any() for id in mechanism.mistakes
-            )
-        )
+    def right_besides(self, explanation: Explanation) -> tuple[str, ...]:
+        """Titles of the mechanisms that are right for sure, given what explains the whole.
 
-    def others_right(self, ids: Sequence[str]) -> tuple[str, ...]:
-        """Titles of the mechanisms in which none of `ids` lies."""
-        return tuple(m.title for m in self.exercise.mechanisms if not set(ids) & set(m.mistakes))
+        Only where it explains every case, by its numbers; see MistakeTable.clears.
+        """
+        cleared, row = self.table.clears, explanation.row
+        if cleared is None or explanation.confidence is not Confidence.EXACT or not self.agrees[row].all():
+            return ()
+        numbers = np.array([case.tells_pairs for case in self.exercise.cases])
+        enough = [CLEARED_BY_NUMBERS] * bool(self.finished[numbers].all()) + [CLEARED_BY_ALL] * bool(
+            self.finished.all()
+        )
+        return tuple(m.title for m, by in zip(self.exercise.mechanisms, cleared[row], strict=True) if by in enough)
 
     # ------------------------------------------------------------------
 
     def _too_small(self, cases: Sequence[str]) -> bool:
         results = [result for id in cases for result in self.exercise.case(id).results]
         return 0 < sum(result.size if result.dtype == bool else FEWEST_BITS for result in results) < FEWEST_BITS
+
+    def _empty(self, row: int, columns: Array) -> bool:
+        """Whether it rests on numbers that many an answer comes to, such as NaN everywhere or nothing but 0."""
+        rests_on = columns[self.in_numbers[row, columns] & self.returned[columns]]
+        return bool(rests_on.size) and not self.telling[rests_on].any()
 
     def _row(self, ids: tuple[str, ...]) -> int | None:
         return next((row for row, known in enumerate(self.table.ids) if known == ids), None)
@@ -143,9 +151,13 @@ class Recogniser:
         finished = columns[self.finished[columns]]
         far = {row: float(self.distances[row, finished].max()) for row in candidates}
         candidates.sort(key=far.__getitem__)
-        nearest = candidates[0]
-        exact = bool(self.in_numbers[nearest, finished].any())
-        confidence = Confidence.EXACT if exact else Confidence.LIKELY
+        nearest = int(candidates[0])
+        shown = finished[self.differs[nearest, finished]]
+        confidence = Confidence.LIKELY
+        if self.telling[shown[self.in_numbers[nearest, shown]]].any():
+            confidence = Confidence.EXACT
+        elif shown.size and self.raised[shown].all():
+            confidence = Confidence.ERROR
         limit = max(far[nearest], 1e-12) * MARGIN
         rivals = [
             row
@@ -153,12 +165,14 @@ class Recogniser:
             if far[row] <= limit and not self._same(self.table.ids[row], self.table.ids[nearest])
         ]
         ids = self.table.ids[nearest]
+        if rivals and fewest == 1 and self._empty(nearest, columns):
+            return None
         if rivals and fewest == 1:
-            return Explanation((ids[0], self.table.ids[rivals[0]][0]), Confidence.EITHER, int(nearest))
+            return Explanation((ids[0], self.table.ids[rivals[0]][0]), Confidence.EITHER, nearest)
         if rivals:  # several pairs give these numbers: what they have in common is certain
             ids = tuple(id for id in ids if all(id in self.table.ids[row] for row in rivals))
-            return Explanation(ids, Confidence.LIKELY, int(nearest)) if ids else None
-        return Explanation(ids, confidence, int(nearest))
+            return Explanation(ids, Confidence.LIKELY, nearest) if ids else None
+        return Explanation(ids, confidence, nearest)
 
     def _same(self, a: tuple[str, ...], b: tuple[str, ...]) -> bool:
         """Whether two explanations are the same up to twins."""

@@ -63,7 +63,7 @@ def key_bytes(key: AnswerKey) -> bytes:
         "exercises": exercises,
         "catalogue": [asdict(mistake) for mistake in key.catalogue.values()],
     }
-    arrays = {name: np.ascontiguousarray(array) for name, array in arrays.items()}  # safetensors ignores strides
+    arrays = {name: np.asarray(array, order="C") for name, array in arrays.items()}  # safetensors ignores strides
     return save(arrays, {HEADER: json.dumps(header, ensure_ascii=False)})
 
 
@@ -114,6 +114,8 @@ def _exercise_header(exercise: Exercise, arrays: dict[str, Array]) -> dict[str, 
     table, name = exercise.mistakes, exercise.name
     numbered = [column for column, case in enumerate(exercise.cases) if case.fingerprinted]
     arrays |= {f"{name}/kinds": table.kinds.astype(np.int16), f"{name}/prints": table.prints[:, numbered]}
+    if table.clears is not None:
+        arrays[f"{name}/clears"] = table.clears
     return {
         "name": name,
         "file": exercise.file,
@@ -173,6 +175,7 @@ def _exercise(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Exercis
             tuple(header["kind_names"]),
             arrays[f"{name}/kinds"].astype(np.int32),
             _all_columns(arrays[f"{name}/prints"], [case.fingerprinted for case in cases]),
+            arrays.get(f"{name}/clears"),
         ),
         header["axes"],
         tuple(header["returns"]),

@@ -143,6 +143,11 @@ class DrawnCase:
     fingerprinted: bool
     operations: int = 0  # of the reference: not compared, but a key is known by its bytes, and these are in them
 
+    @property
+    def tells_pairs(self) -> bool:
+        """Whether every pair of mistakes is run in it, there being so many: its numbers tell them apart."""
+        return self.fingerprinted and not (self.script["purity"] or self.script["operations"])
+
 
 @dataclass(frozen=True)
 class Mechanism:
@@ -154,6 +159,7 @@ class Mechanism:
 
 
 NOT_DRAWN = -1
+NOT_CLEARED, CLEARED_BY_NUMBERS, CLEARED_BY_ALL = 0, 1, 2  # by the cases that tell pairs, or only by all together
 
 
 @dataclass(frozen=True)
@@ -162,12 +168,16 @@ class MistakeTable:
 
     `kinds[row, case]` indexes `kind_names` (NOT_DRAWN: any will do); `prints[row, case]` is a random
     projection of all numbers.  The first row, with no ids, is the reference.
+
+    `clears[row, mechanism]` says whether a mechanism is right for sure once the row explains everything: each of
+    its mistakes was run together with the row's, and none of the results could be taken for the row.
     """
 
     ids: tuple[tuple[str, ...], ...]
     kind_names: tuple[str, ...]
     kinds: Array  # int32 (rows, cases)
     prints: Array  # float64 (rows, cases, numbers)
+    clears: Array | None = None  # uint8 (rows, mechanisms); None in keys that were drawn before there was one
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ def encode(script: Script, parameters: Sequence[str]) -> tuple[dict[str, Any], d
         if not isinstance(value, Array):
             return {"value": value}
         order = _memory_order(value)
-        arrays[name] = np.ascontiguousarray(value.transpose(order))
+        arrays[name] = np.asarray(value.transpose(order), order="C")
         return {"tensor": name, "axes": [order.index(i) for i in range(value.ndim)]}
 
     steps = []

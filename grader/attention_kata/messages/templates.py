@@ -182,6 +182,10 @@ RELATIONS = {
     "reshaped": T("The numbers are right and in the right order; only the shape differs."),
     "factor": T("Every number is {number} times what it should be.", public="Every number is off by the same factor."),
     "offset": T("Every number is off by the same {number}.", public="Every number is off by the same amount."),
+    "all-equal": T("All numbers in {result} are the same."),
+    "all-number": T("Every number in {result} is {number}.", public="All numbers in {result} are the same."),
+    "all-one": T("Every number in {result} is 1.", public="All numbers in {result} are the same."),
+    "sums": T("Rows of {result} do not add up to 1."),
     "reversed": T("The numbers are right, but in reverse order along {axis}."),
     "mask-inverted": T("True and False are swapped everywhere."),
     "mask-false": T(
@@ -229,6 +233,7 @@ REFUSALS = {
 MISTAKES = {
     "mistakes": T("{mistakes}"),
     "mistakes-likely": T("This looks like: {mistakes}"),
+    "fact-then": T("{first} {second}"),
     "mistakes-either": T("One of two things: {first} Or: {second}"),
     "question": T("{question}"),
     "and-also": T("{first} And: {second}"),
@@ -269,6 +274,7 @@ HINTS = {
     "hint-shapes": T("Write the shape of each intermediate tensor beside its line."),
     "hint-finite": T("Which step divides 0 by 0, subtracts infinity from infinity, or overflows?"),
     "hint-formula": T("Look for the step that does this, and ask whether the formula has it."),
+    "hint-root": T("Print it after every step: where is it like this for the first time?"),
     "hint-example": T("Work the stub's small example through by hand and print every step."),
     "hint-gradient": T("Which step on the way to the result forgets where its numbers came from?"),
     "hint-arguments": T("Which arguments does the exercise say must be refused?"),
@@ -411,7 +417,8 @@ SUBMISSIONS = {
     "says-more": T("`kata check` on your own machine tells you more."),
     "skipped-elsewhere": T("Skipped: another check of this exercise says why."),
     "sure-exact": T("Your numbers are exactly what this mistake gives."),
-    "sure-either": T("Both give the same numbers here."),
+    "sure-error": T("This is the error that this mistake gives."),
+    "sure-either": T("Both look the same here."),
 }
 
 TEMPLATES = (

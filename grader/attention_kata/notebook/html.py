@@ -97,7 +97,8 @@ def _cause(checks: Sequence[CheckEvidence]) -> str:
     if first.hint:
         parts.append(f"<div>{_text(first.hint)}</div>")
     if len(checks) > 1:
-        parts.append(f"<div style='{DIM}'>Same cause: {_text(', '.join(c.title for c in checks[1:]))}.</div>")
+        again = "Same cause" if first.cause_known else "Also"
+        parts.append(f"<div style='{DIM}'>{again}: {_text(', '.join(c.title for c in checks[1:]))}.</div>")
     return "".join(parts)
 
 

@@ -26,7 +26,7 @@ OBSERVATION = b"O"  # one case, in the order of the job
 def pack(kind: bytes, meta: Any, arrays: Mapping[str, np.ndarray] | None = None) -> bytes:
     """One frame; `meta` is JSON, `arrays` are bool, int64 or float64."""
     text = json.dumps(meta).encode()
-    blob = save({name: np.ascontiguousarray(array) for name, array in (arrays or {}).items()})
+    blob = save({name: np.asarray(array, order="C") for name, array in (arrays or {}).items()})
     payload = LENGTH.pack(len(text)) + text + blob
     return HEAD.pack(kind, len(payload)) + payload
 
