@@ -13,12 +13,13 @@ from ..intake.submission import Problem
 from ..key.model import Asks, Check, Exercise, Mistake
 from ..messages.said import Place, Said, said
 from ..sandbox.observation import ModuleReport, Observation
+from ..source.absent import Absent, Why
 from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
 from .evidence import Heat, VerdictKind
 from .numbers import heat_map, hidden_attention, mismatch, root_fact
 from .recognise import Confidence, Explanation, Recogniser
-from .words import Words, describe, not_imported, raised
+from .words import Words, absent_words, describe, not_imported, raised
 
 NEVER_A_MISTAKE = (  # of the catalogue: what happened says it all
     FindingKind.TIMEOUT,
@@ -79,11 +80,13 @@ def diagnose(
     problem: Problem | None = None,
     use: Use | None = None,
     hidden: Use | None = None,
+    absence: Absent | None = None,
 ) -> tuple[Verdict, ...]:
     """The verdict on every check of `exercise`.
 
     `report` says how importing its file went; `problem` why the file was not run at all; `use` where its
-    source names a forbidden function; `hidden` what hides the functions that the submission calls.
+    source names a forbidden function; `hidden` what hides the functions that the submission calls;
+    `absence` why its source defines no such function or class.
     """
     reason = _unread(problem) or _not_imported(exercise.file, report) or _not_started(exercise, observations, report)
     if reason is not None:
@@ -100,6 +103,8 @@ def diagnose(
             missing.add(check.id)
     if not any(findings.values()) and not missing:
         return tuple(_passed(check, hidden, _seconds(check, observations)) for check in exercise.checks)
+    if all(findings.values()) and not missing and (reason := _absent(exercise, observations, absence)) is not None:
+        return _void(exercise, reason)
     recogniser = Recogniser(exercise, catalogue, observations)
     everywhere = recogniser.everywhere() if any(findings.values()) else None
     verdicts = []
@@ -248,6 +253,18 @@ def _not_started(
         message=said("not-started", exercise=exercise.name),
         hint=said("hint-start", exercise=exercise.name, file=exercise.file),
         not_started=True,
+    )
+
+
+def _absent(exercise: Exercise, observations: Mapping[str, Observation], absence: Absent | None) -> _Reason | None:
+    """The name is missing, or stands for something of another kind, so that no check can pass."""
+    missing = all(seen.refused is not None and seen.refused["kind"] == "missing" for seen in observations.values())
+    other_kind = absence is not None and absence.why in (Why.CLASS, Why.FUNCTION)
+    if not (missing or other_kind):
+        return None
+    words = absent_words(exercise, absence)
+    return _Reason(
+        verdict=VerdictKind.ERROR, message=words.message, hint=words.hint, line=absence.line if absence else None
     )
 
 

@@ -133,9 +133,10 @@ class CheckEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def cause_known(self) -> bool:
-        """Whether checks with this message fail for one reason: a mistake that is named, or nothing could be run."""
-        certain = self.confidence in (Confidence.EXACT, Confidence.ERROR, Confidence.LIKELY)
-        return (bool(self.mistakes) and certain) or self.verdict is VerdictKind.SKIPPED
+        """Whether checks with this message fail for one reason: the mistake that is named, or the error that is told."""
+        if self.mistakes:
+            return self.confidence is not Confidence.EITHER
+        return self.verdict in (VerdictKind.ERROR, VerdictKind.SKIPPED)
 
     @property
     def depth(self) -> int:

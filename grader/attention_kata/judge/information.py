@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+
 import numpy as np
 
 from ..key.model import Array, DrawnCase
@@ -13,22 +16,35 @@ FEWEST_BITS = 16  # of a pattern of two values, such as a mask: with fewer, some
 DIGITS = 6  # in which numbers are told apart
 
 
-def telling(seen: Observation, case: DrawnCase, mask_result: str = "") -> bool:
-    """Whether what was returned in a case, where it is wrong, can be met in one way only."""
+@dataclass(frozen=True)
+class Information:
+    """What is wrong in a result: how many different numbers it holds there, and the positions of its patterns."""
+
+    numbers: int = 0
+    positions: int = 0
+
+
+def information(seen: Observation, case: DrawnCase, mask_result: str = "") -> Information:
+    """How much a result says where it is wrong; nothing where it is the same in every row or column."""
     if seen.outcome is not Outcome.RETURNED or not case.fingerprinted:
-        return False
-    few = bits = 0
+        return Information()
+    numbers = positions = 0
     for found, expected, free in _arrays(seen, case, mask_result):
         wrong = np.ones(found.shape, dtype=bool)
         if expected is not None and found.shape == expected.shape:
             wrong = ~close(found, expected, case.tolerance, case.tolerance)
         if free is not None and free.shape == found.shape:
             wrong &= ~free | ~np.isfinite(found)
-        if not wrong.any() or _degenerate(found):
-            continue
-        few += _distinct(found[wrong])
-        bits += _pattern(found)
-    return few >= FEW or bits >= FEWEST_BITS
+        if wrong.any() and not _degenerate(found):
+            numbers += _distinct(found[wrong])
+            positions += _pattern(found)
+    return Information(numbers, positions)
+
+
+def enough(each: Iterable[Information]) -> bool:
+    """Whether what several cases say can be met in one way only.  The same numbers may come back in each of them."""
+    each = list(each)
+    return max((one.numbers for one in each), default=0) >= FEW or sum(one.positions for one in each) >= FEWEST_BITS
 
 
 def constant(found: Array) -> bool:

@@ -84,7 +84,8 @@ def root_fact(finding: Finding) -> Said | None:
         return said("all-number" if number else "all-equal", result=name, number=number)
     if found.shape != expected.shape or not found.ndim or not _are_weights(expected) or not np.isfinite(found).all():
         return None
-    wrong = (np.abs(found.sum(-1) - 1) > VISIBLE_WEIGHT) & (expected.sum(-1) > 0)
+    with np.errstate(over="ignore"):
+        wrong = (np.abs(found.sum(-1) - 1) > VISIBLE_WEIGHT) & (expected.sum(-1) > 0)
     free = finding.facts.get("free")
     if free is not None:
         wrong &= ~free.any(-1)
@@ -93,7 +94,8 @@ def root_fact(finding: Finding) -> Said | None:
 
 def _are_weights(expected: Array) -> bool:
     """Whether every row shares out 1, or nothing."""
-    sums = expected.sum(-1)
+    with np.errstate(over="ignore"):  # steep scores are no weights
+        sums = expected.sum(-1)
     shared = bool((expected >= 0).all() and (np.isclose(sums, 1) | (sums == 0)).all())
     return shared and bool(sums.any()) and expected.shape[-1] > 1
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..key.model import CLEARED_BY_ALL, CLEARED_BY_NUMBERS, NOT_DRAWN, Array, Exercise, Mistake
 from ..sandbox.observation import Observation, Outcome
-from .information import FEWEST_BITS, telling
+from .information import Information, enough, information
 from .trace import WIDTH, distance, trace
 
 FINISHED = (Outcome.RETURNED, Outcome.RAISED, Outcome.REFUSED)
@@ -48,7 +48,8 @@ class Recogniser:
     def __init__(self, exercise: Exercise, catalogue: Mapping[str, Mistake], observations: Mapping[str, Observation]):
         self.exercise, self.catalogue, self.table = exercise, catalogue, exercise.mistakes
         self.columns = {case.id: column for column, case in enumerate(exercise.cases)}
-        finished, raised, returned, numbers = (np.zeros(len(exercise.cases), dtype=bool) for _ in range(4))
+        finished, raised, returned = (np.zeros(len(exercise.cases), dtype=bool) for _ in range(3))
+        self.information = [Information()] * len(exercise.cases)
         kinds = np.full(len(exercise.cases), UNKNOWN)
         prints = np.zeros((len(exercise.cases), WIDTH))
         index = {kind: i for i, kind in enumerate(self.table.kind_names)}
@@ -58,12 +59,12 @@ class Recogniser:
                 finished[column] = True
                 raised[column] = seen.outcome is Outcome.RAISED
                 returned[column] = seen.outcome is Outcome.RETURNED
-                numbers[column] = telling(seen, case, exercise.mask_result)
+                self.information[column] = information(seen, case, exercise.mask_result)
                 found = trace(seen, case, exercise.mask_result)
                 kinds[column] = index.get(found.kind, UNKNOWN)
                 prints[column] = found.numbers
         tolerances = np.array([case.tolerance for case in exercise.cases])
-        self.finished, self.raised, self.returned, self.telling = finished, raised, returned, numbers
+        self.finished, self.raised, self.returned = finished, raised, returned
         self.distances = distance(self.table.prints, prints[None])  # (rows, cases)
         drawn = self.table.kinds != NOT_DRAWN
         self.distances[~drawn] = 0.0
@@ -87,10 +88,10 @@ class Recogniser:
     def in_cases(self, cases: Sequence[str]) -> Explanation | None:
         """The mistakes that explain these cases alone."""
         columns = np.array([self.columns[case] for case in cases])
-        if not self.finished[columns].any() or self._too_small(cases):
+        if not self.finished[columns].any():
             return None
         rows = self.agrees[:, columns].all(1) & self.differs[:, columns].any(1)
-        found = self._fewest(rows, columns)
+        found = self._fewest(rows & ~self._refuted(), columns)
         return None if found is not None and self._empty(found.row, columns) else found
 
     def in_part(self, explanation: Explanation, cases: Sequence[str]) -> Explanation | None:
@@ -117,21 +118,22 @@ class Recogniser:
         if cleared is None or explanation.confidence is not Confidence.EXACT or not self.agrees[row].all():
             return ()
         numbers = np.array([case.tells_pairs for case in self.exercise.cases])
-        enough = [CLEARED_BY_NUMBERS] * bool(self.finished[numbers].all()) + [CLEARED_BY_ALL] * bool(
-            self.finished.all()
-        )
-        return tuple(m.title for m, by in zip(self.exercise.mechanisms, cleared[row], strict=True) if by in enough)
+        run = {CLEARED_BY_NUMBERS: self.finished[numbers].all(), CLEARED_BY_ALL: self.finished.all()}
+        return tuple(m.title for m, by in zip(self.exercise.mechanisms, cleared[row], strict=True) if run.get(int(by)))
 
     # ------------------------------------------------------------------
 
-    def _too_small(self, cases: Sequence[str]) -> bool:
-        results = [result for id in cases for result in self.exercise.case(id).results]
-        return 0 < sum(result.size if result.dtype == bool else FEWEST_BITS for result in results) < FEWEST_BITS
+    def _refuted(self) -> Array:
+        """(rows,): whether what a row gives would show in a case that is right."""
+        return np.asarray((self.differs & self.agrees[:1] & self.finished).any(1))
 
     def _empty(self, row: int, columns: Array) -> bool:
         """Whether it rests on numbers that many an answer comes to, such as NaN everywhere or nothing but 0."""
         rests_on = columns[self.in_numbers[row, columns] & self.returned[columns]]
-        return bool(rests_on.size) and not self.telling[rests_on].any()
+        return bool(rests_on.size) and not self._enough(rests_on)
+
+    def _enough(self, columns: Array) -> bool:
+        return enough(self.information[column] for column in columns)
 
     def _row(self, ids: tuple[str, ...]) -> int | None:
         return next((row for row, known in enumerate(self.table.ids) if known == ids), None)
@@ -141,7 +143,7 @@ class Recogniser:
 
         Nearest first, and alone only with a clear margin.
         """
-        candidates = [row for row in np.flatnonzero(rows) if self.table.ids[row]]
+        candidates = [int(row) for row in np.flatnonzero(rows) if self.table.ids[row]]
         if not candidates:
             return None
         fewest = min(len(self.table.ids[row]) for row in candidates)
@@ -151,10 +153,10 @@ class Recogniser:
         finished = columns[self.finished[columns]]
         far = {row: float(self.distances[row, finished].max()) for row in candidates}
         candidates.sort(key=far.__getitem__)
-        nearest = int(candidates[0])
+        nearest = candidates[0]
         shown = finished[self.differs[nearest, finished]]
         confidence = Confidence.LIKELY
-        if self.telling[shown[self.in_numbers[nearest, shown]]].any():
+        if self._enough(shown[self.in_numbers[nearest, shown]]):
             confidence = Confidence.EXACT
         elif shown.size and self.raised[shown].all():
             confidence = Confidence.ERROR

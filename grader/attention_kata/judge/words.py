@@ -16,6 +16,7 @@ from ..key.model import Array, Check, Exercise
 from ..messages.said import Place, Said, Slot, said
 from ..sandbox.observation import Lost, Observation, Raised
 from ..sandbox.workers import MEMORY_LIMIT_MB
+from ..source.absent import Absent, Why
 from .compare import Finding, FindingKind
 from .numbers import mismatch, place_of
 from .recognise import Confidence
@@ -274,6 +275,25 @@ def refused(exercise: Exercise, facts: Mapping[str, object]) -> Words:
         case "layers":
             return _layers(facts)
     return _say(said("could-not-run", text=kind))
+
+
+def absent_words(exercise: Exercise, absence: Absent | None) -> Words:
+    """The file has no such function or class; `absence` says why, where that can be read."""
+    name, file, kind = exercise.name, exercise.file, exercise.asks_for
+    if absence is None:
+        return refused(exercise, {"kind": "missing", "expected": kind})
+    place = Place(file, absence.line)
+    match absence.why:
+        case Why.MISSPELLED:
+            message = said(f"{kind}-misspelled", exercise=name, file=file, name=absence.name, place=place)
+            return _say(message, "hint-spelling")
+        case Why.INSIDE:
+            return _say(said("defined-inside", exercise=name, name=absence.name, place=place), "hint-indented")
+        case Why.CLASS:
+            return _say(said("class-for-function", exercise=name), "hint-def-or-class")
+        case Why.FUNCTION:
+            return _say(said("function-for-class", exercise=name), "hint-def-or-class")
+    return _say(said(f"{kind}-unwritten", exercise=name, file=file), "hint-stub", file=file)
 
 
 def _layers(facts: Mapping[str, object]) -> Words:

@@ -202,6 +202,11 @@ class Exercise:
     def case(self, id: str) -> DrawnCase:
         return self._by_id[id]
 
+    @property
+    def asks_for(self) -> str:
+        """ "function" or "class"."""
+        return "class" if any(s["op"] == "build" for case in self.cases for s in case.script["steps"]) else "function"
+
     @cached_property
     def _by_id(self) -> Mapping[str, DrawnCase]:
         return {case.id: case for case in self.cases}

@@ -211,6 +211,22 @@ RELATIONS = {
 REFUSALS = {
     "no-function": T("There is no function named {exercise} in {file}."),
     "no-class": T("There is no class named {exercise} in {file}."),
+    "function-unwritten": T("{file} has no function named {exercise} yet."),
+    "class-unwritten": T("{file} has no class named {exercise} yet."),
+    "function-misspelled": T(
+        "There is no function named {exercise} in {file}; did you mean {name}, in {place}?",
+        public="There is no function named {exercise} in {file}.",
+    ),
+    "class-misspelled": T(
+        "There is no class named {exercise} in {file}; did you mean {name}, in {place}?",
+        public="There is no class named {exercise} in {file}.",
+    ),
+    "defined-inside": T(
+        "{exercise} is defined inside {name}, in {place}: from outside it cannot be called.",
+        public="{exercise} is defined inside something else: from outside it cannot be called.",
+    ),
+    "class-for-function": T("{exercise} is a class; a function was expected."),
+    "function-for-class": T("{exercise} is a function; a class was expected."),
     "not-a-function": T("{exercise} is {type}; a function was expected.", public="{exercise} is not a function."),
     "not-a-class": T("{exercise} is {type}; a class was expected.", public="{exercise} is not a class."),
     "signature": T(
@@ -298,6 +314,10 @@ HINTS = {
         "Was it renamed or indented by accident? `kata reset {file}` brings the stub back and keeps a copy of what "
         "you have."
     ),
+    "hint-stub": T("`kata reset {file}` brings the stub back and keeps a copy of what you have."),
+    "hint-spelling": T("Compare the two names letter by letter."),
+    "hint-indented": T("How far is its first line indented, and how far in the stub?"),
+    "hint-def-or-class": T("Does the stub begin it with def or with class?"),
     "hint-twice": T("Is the name used twice?"),
     "hint-def": T("Compare your def line with the exercise's."),
     "hint-brackets": T("What is in the brackets after its name in the stub?"),
