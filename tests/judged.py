@@ -1,5 +1,7 @@
 """Small exercises and observations written by hand, for tests of the judge: no worker, no torch."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from attention_kata.judge.trace import trace
@@ -58,7 +60,10 @@ def asking(asks, *cases, id=None, **facts):
 
 
 def exercise(cases, checks=(), mistakes=None, mechanisms=(), **facts):
-    """`mistakes` has by ids the observations of cases, where these differ from the expected."""
+    """`mistakes` has by ids the observations of cases, where these differ from the expected.
+
+    `clears` is that of the table, see MistakeTable.
+    """
     defaults = {
         "name": "thing",
         "file": "topic.py",
@@ -71,7 +76,7 @@ def exercise(cases, checks=(), mistakes=None, mechanisms=(), **facts):
         "forbidden": (),
         "twins": (),
     } | facts
-    table = tabulated(cases, mistakes or {}, defaults["mask_result"])
+    table = replace(tabulated(cases, mistakes or {}, defaults["mask_result"]), clears=defaults.pop("clears", None))
     return Exercise(checks=tuple(checks), cases=tuple(cases), mechanisms=tuple(mechanisms), mistakes=table, **defaults)
 
 

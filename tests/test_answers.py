@@ -115,6 +115,15 @@ def test_wrong_answers_are_called_by_their_mistakes(folder, workers):
     assert {name: named(exercises[name]) for name in expected} == {
         name: read_expectation(text) for name, text in expected.items()
     }
+    assert [title for name, text in expected.items() for title in falsely_right(exercises[name], text)] == []
+
+
+def falsely_right(exercise, expectation):
+    """Titles of mechanisms that are called right though a mistake that is expected lies in them."""
+    families, _ = read_expectation(expectation)
+    mechanisms = next(each.mechanisms for each in KEY.exercises if each.name == exercise.id)
+    wrong = {m.title for m in mechanisms if not families.isdisjoint(map(family, m.mistakes))}
+    return [title for check in exercise.failing for title in check.already_right if title in wrong]
 
 
 def test_every_exercise_has_right_and_wrong_answers():

@@ -90,7 +90,22 @@ ROWS = {
         "BaseException in NAME.py, line 1, while the file was being imported: mine",
     ),
     # ------------------------------------------------------------------ the function
-    "missing_function": ("function", "def nome(x):\n    return 2 * x\n", "There is no function named NAME in NAME.py."),
+    "missing_function": ("function", "def other(x):\n    return 2 * x\n", "NAME.py has no function named NAME yet."),
+    "misspelled_function": (
+        "function",
+        "def NAMES(x):\n    return 2 * x\n",
+        "There is no function named NAME in NAME.py; did you mean NAMES, in NAME.py, line 1?",
+    ),
+    "function_inside": (
+        "function",
+        "class Mine:\n    def NAME(x):\n        return 2 * x\n",
+        "NAME is defined inside Mine, in NAME.py, line 2: from outside it cannot be called.",
+    ),
+    "class_for_function": (
+        "function",
+        "class NAME:\n    def __init__(self, x):\n        self.x = 2 * x\n",
+        "NAME is a class; a function was expected.",
+    ),
     "no_function": ("function", "NAME = 3\n", "NAME is an int; a function was expected."),
     "too_few_parameters": (
         "function",
@@ -172,7 +187,17 @@ ROWS = {
         returning("(2 * x).to('meta')"),
         "Doubled: a tensor on the device meta was returned; the inputs are on cpu.",
     ),
-    "returns_nan": ("function", returning("2 * x * float('nan')"), "Some numbers in doubled are not finite."),
+    "returns_nan": ("function", returning("2 * x * float('nan')"), "Every number in doubled is NaN."),
+    "returns_infinity": (
+        "function",
+        returning("2 * x / (x > 0)"),
+        "Some numbers in doubled are not finite.",
+    ),
+    "returns_zeros": ("function", returning("0 * x"), "Every number in doubled is 0."),
+    "returns_a_mean": ("function", returning("x.mean()"), "The shape of doubled is not the expected one."),
+    "returns_an_int64_sum": ("function", returning("x.long().sum()"), "The shape of doubled is not the expected one."),
+    "returns_a_bool": ("function", returning("x.bool().all()"), "The shape of doubled is not the expected one."),
+    "returns_a_half": ("function", returning("x.half().max()"), "The shape of doubled is not the expected one."),
     "returns_float32": (
         "function",
         returning("(2 * x).float()"),
@@ -193,11 +218,16 @@ ROWS = {
     "two_nones": ("pair", returning("None, None"), "It returns None as doubled."),
     "one_none": ("pair", returning("2 * x, None"), "It returns None as plain."),
     # ------------------------------------------------------------------ the class
-    "missing_class": ("class", "class Other:\n    pass\n", "There is no class named NAME in NAME.py."),
+    "missing_class": ("class", "class Other:\n    pass\n", "NAME.py has no class named NAME yet."),
+    "function_for_class": (
+        "class",
+        "def NAME(width):\n    return width\n",
+        "NAME is a function; a class was expected.",
+    ),
     "no_module": ("class", "class NAME:\n    def __init__(self, width):\n        pass\n", "NAME is not an nn.Module."),
     "makes_no_module": (
         "class",
-        "def NAME(width):\n    return width\n",
+        "NAME = int\n",
         "NAME(...) returned an int; an nn.Module was expected.",
     ),
     "other_layers": (

@@ -5,9 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from attention_kata.course.draw import draw_cases
+from attention_kata.course.draw import choices, draw_cases, observe_all
 from attention_kata.course.find import find_course
-from attention_kata.course.proof import prove_exercise, static_problems
+from attention_kata.course.proof import called_right, prove_exercise, static_problems, wrong_titles
+from attention_kata.course.trials import Trials
+from attention_kata.judge.diagnose import diagnose
+from attention_kata.key.file import load_key
 
 COURSE = find_course()
 SOLUTIONS = {solution.name: (topic, solution) for topic, solution in COURSE.solutions}
@@ -35,6 +38,24 @@ def test_right_answers_pass_and_mistakes_are_caught_and_named(name):
     topic, solution = SOLUTIONS[name]
     counts = prove_exercise(solution, f"{topic}.py", COURSE.catalogue, seed=5, with_pairs=False)
     assert (counts.problems, counts.named) == ([], counts.mistakes)
+
+
+EVERY = 16  # choice of mistakes is tried; `kata dev check` tries them all
+
+
+def test_nothing_that_is_wrong_is_called_right():
+    """With the public key, on its own inputs, run in all cases."""
+    called = 0
+    for exercise in load_key(COURSE.public_key).exercises:
+        _, solution = SOLUTIONS[exercise.name]
+        chosen = [(ids, keywords) for ids, keywords in choices(solution) if ids][::EVERY]
+        trials = Trials()
+        for ids, keywords in chosen:
+            seen = observe_all(solution, solution.variant(**keywords), exercise.cases, trials)
+            right = called_right(diagnose(exercise, COURSE.catalogue, seen))
+            assert right & wrong_titles(solution, keywords) == set(), (exercise.name, ids)
+            called += len(right)
+    assert called > 50
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)

@@ -10,7 +10,8 @@ from attention_kata.judge.evidence import VerdictKind
 from attention_kata.judge.recognise import Confidence
 from attention_kata.key.model import Asks
 from attention_kata.messages.said import Place, said
-from attention_kata.sandbox.observation import Lost, ModuleReport, Observation, Outcome, Raised
+from attention_kata.sandbox.observation import Lost, ModuleReport, Observation, Outcome, Raised, Seen
+from attention_kata.source.absent import Absent, Why
 from attention_kata.source.forbidden import Use
 
 X = numbers(3, 4)
@@ -35,7 +36,8 @@ TABLE = {
     ("three",): on(X, X + 6, X),
     ("one", "two"): on(-2 * X, -2 * X + 5, -2 * X),
 }
-ITS = exercise(CASES, CHECKS, TABLE, MECHANISMS, forbidden=("softmax",))
+CLEARS = np.array([[0, 0], [0, 0], [1, 0], [0, 0], [0, 0]], dtype=np.uint8)  # beside two, the scale
+ITS = exercise(CASES, CHECKS, TABLE, MECHANISMS, forbidden=("softmax",), clears=CLEARS)
 
 
 def judged(observations, its=ITS, **facts):
@@ -121,7 +123,7 @@ def test_what_is_known_in_one_check_alone_is_named_there():
     assert kinds([first, second]) == ["passed", "failed"]
     assert second.message == said("other-numbers", result="result")
     assert (second.confidence, second.mistakes) == (Confidence.NUMBERS, ())
-    assert second.already_right == ("the scale",)  # its mistake would have shown in the case that is right
+    assert second.already_right == ()  # nothing explains what is wrong
 
 
 def test_a_check_whose_case_was_not_run_is_not_graded_and_the_others_are():
@@ -160,6 +162,72 @@ def test_an_error_is_told_with_its_place_and_named_where_it_is_known():
     assert kinds([shape, values, by_hand]) == ["error"] * 3
     assert shape.mistakes == values.mistakes == by_hand.mistakes == ("one",)
     assert values.line == 3
+    assert (values.message, values.confidence) == (
+        said("mistakes-likely", mistakes=("You did one.",)),
+        Confidence.ERROR,
+    )
+    assert values.evidence == said("raised", error="ValueError", place=Place("topic.py", 3), text="bad")
+
+
+def test_an_error_beside_numbers_that_tell_has_the_same_cause():
+    checks = [asking(Asks.VALUES, "a", id="first"), asking(Asks.VALUES, "b", id="second")]
+    its = exercise(CASES, checks, {("one",): on(2 * X, failed())}, MECHANISMS)
+    first, second = judged(on(2 * X, failed()), its)
+    assert first.message == second.message == said("mistakes", mistakes=("You did one.",))
+    assert (first.confidence, second.confidence) == (Confidence.EXACT, Confidence.ERROR)
+    assert second.evidence.template == "raised"
+
+
+# ---------------------------------------------------------------------- what is known where no mistake is
+
+
+def test_numbers_that_are_all_alike_are_told_as_such():
+    [_, values, _] = judged(on(0 * X, 0 * X, 0 * X))
+    assert values.message == said("all-number", result="result", number="0")
+    assert (values.hint, values.confidence, values.mistakes) == (said("hint-root"), Confidence.NUMBERS, ())
+
+
+def test_they_come_before_a_mistake_that_is_only_likely():
+    its = exercise(CASES, CHECKS, {("one",): on(0 * X, 0 * X, 0 * X)}, MECHANISMS)
+    [_, values, _] = judged(on(0 * X, 0 * X, 0 * X), its)
+    fact, likely = said("all-number", result="result", number="0"), said("mistakes-likely", mistakes=("You did one.",))
+    assert values.message == said("fact-then", first=fact, second=likely)
+    assert (values.mistakes, values.confidence) == (("one",), Confidence.LIKELY)
+
+
+# ---------------------------------------------------------------------- a name that is missing
+
+
+@pytest.mark.parametrize(
+    ("absence", "message", "line"),
+    [
+        (None, said("no-function", exercise="thing", file="topic.py"), None),
+        (Absent(Why.UNWRITTEN), said("function-unwritten", exercise="thing", file="topic.py"), None),
+        (Absent(Why.MISSPELLED, "think", 4),
+         said("function-misspelled", exercise="thing", file="topic.py", name="think", place=Place("topic.py", 4)), 4),
+        (Absent(Why.INSIDE, "Mine", 5),
+         said("defined-inside", exercise="thing", name="Mine", place=Place("topic.py", 5)), 5),
+        (Absent(Why.CLASS, "", 6), said("class-for-function", exercise="thing"), 6),
+    ],
+)  # fmt: skip
+def test_a_name_that_is_missing_is_told_once(absence, message, line):
+    missing = Observation(Outcome.REFUSED, refused={"kind": "missing", "expected": "function"})
+    shape, *others = judged({case.id: missing for case in CASES}, absence=absence)
+    assert (shape.verdict, shape.message, shape.line, shape.hint is not None) == (
+        VerdictKind.ERROR,
+        message,
+        line,
+        True,
+    )
+    assert [(each.verdict, each.message, each.hint) for each in others] == 2 * [(VerdictKind.SKIPPED, message, None)]
+
+
+def test_a_name_of_the_other_kind_is_told_only_where_no_check_passes():
+    wrong = returned(X * X)
+    assert judged(on(wrong, wrong, wrong), absence=Absent(Why.CLASS, "", 6))[1].message.template != "class-for-function"
+    not_it = Observation(Outcome.RETURNED, (Seen("thing"),))
+    shape, *_ = judged(on(not_it, not_it, not_it), absence=Absent(Why.CLASS, "", 6))
+    assert shape.message == said("class-for-function", exercise="thing")
 
 
 @pytest.mark.parametrize("kind", ["timeout", "crashed", "operations", "instances", "repeats"])

@@ -115,6 +115,38 @@ def test_a_known_mistake_says_most():
     assert of(GOOD).failing == ()
 
 
+def saying(template, id=None, **facts):
+    message = said("fact-then", first=said(template), second=said("shape")) if facts.pop("likely", None) else None
+    return check(id or template, message=template, said=Sayings(message=message or said(template)), **facts)
+
+
+def test_the_root_is_told_before_what_comes_of_it():
+    other, named = saying("other-numbers"), saying("mistakes", mistakes=("one",))
+    sums, zero = saying("sums"), saying("all-number", mistakes=("one",), likely=True)
+    changed, random = saying("changes-input"), saying("call-differs")
+    exercise = of(other, named, sums, zero, changed, random)
+    told = [random, changed, zero, sums, other, named]
+    assert exercise.telling == told
+    assert exercise.causes == [[each] for each in told]
+    assert exercise.first_failing is random
+    assert of(other, named).first_failing is named
+
+
+@pytest.mark.parametrize(
+    ("facts", "known"),
+    [
+        ({}, False),
+        ({"verdict": "timeout"}, False),
+        ({"verdict": "error"}, True),
+        ({"verdict": "skipped"}, True),
+        ({"mistakes": ("one",), "confidence": "exact"}, True),
+        ({"mistakes": ("one", "two"), "confidence": "either"}, False),
+    ],
+)
+def test_where_a_cause_is_known(facts, known):
+    assert check(**facts).cause_known is known
+
+
 @pytest.mark.parametrize(
     ("facts", "place"),
     [

@@ -5,11 +5,13 @@ import struct
 
 import numpy as np
 import pytest
+from judged import drawn, exercise, mechanism, returned
 from safetensors.numpy import save
 
 from attention_kata.course.draw import draw_cases
 from attention_kata.course.find import PUBLIC_SEED, find_course
 from attention_kata.key.file import BadKey, key_bytes, load_key, parse_key, save_key
+from attention_kata.key.model import AnswerKey
 
 COURSE = find_course()
 KEY = load_key(COURSE.public_key)
@@ -54,6 +56,30 @@ def test_the_public_key_says_its_seed_and_is_under_3_mb():
 
 def test_a_key_read_back_gives_the_same_bytes():
     assert key_bytes(parse_key(key_bytes(KEY))) == key_bytes(KEY)
+
+
+def test_a_single_number_is_kept_as_one():
+    case = drawn("single", np.array(2.0), arrays={"0/x": np.array(3.0)}, gradients={"x": np.array(4.0)})
+    key = AnswerKey("course", "A course", "1", "2", None, (exercise([case]),), {})
+    [kept] = parse_key(key_bytes(key)).exercises[0].cases
+    arrays = [*kept.results, *kept.arrays.values(), *kept.gradients.values()]
+    assert [(array.shape, float(array)) for array in arrays] == [((), 2.0), ((), 3.0), ((), 4.0)]
+
+
+def test_what_clears_a_mechanism_is_kept():
+    table = {("one",): {"plain": returned(np.zeros(3))}}
+    cleared = np.array([[0], [2]], dtype=np.uint8)
+    key = AnswerKey(
+        "course", "A course", "1", "2", None,
+        (exercise([drawn("plain", np.ones(3))], (), table, (mechanism("scale", "two"),), clears=cleared),), {},
+    )  # fmt: skip
+    [kept] = parse_key(key_bytes(key)).exercises
+    assert kept.mistakes.clears.tolist() == cleared.tolist()
+
+
+def test_a_key_that_was_drawn_before_clears_nothing():
+    key = AnswerKey("course", "A course", "1", "2", None, (exercise([drawn("plain", np.ones(3))]),), {})
+    assert parse_key(key_bytes(key)).exercises[0].mistakes.clears is None
 
 
 def test_a_key_is_written_whole_or_not_at_all(tmp_path):

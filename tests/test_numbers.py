@@ -8,7 +8,7 @@ from judged import drawn, exercise, numbers, plus
 
 from attention_kata.judge.compare import Finding, FindingKind
 from attention_kata.judge.evidence import Heat
-from attention_kata.judge.numbers import MAX, heat_map, hidden_attention, mismatch, place_of
+from attention_kata.judge.numbers import MAX, heat_map, hidden_attention, mismatch, place_of, root_fact
 from attention_kata.messages.said import said
 
 X = numbers(2, 4)
@@ -209,3 +209,60 @@ def test_numbers_of_the_picture_are_rounded_and_those_that_are_not_finite_are_le
 def test_what_cannot_be_drawn_has_no_picture(found, expected):
     assert heat_map(finding(found, expected), ITS) is None
     assert heat_map(finding(X, X), ITS).first == (0, 0)
+
+
+# ---------------------------------------------------------------------- what explains all of them
+
+WEIGHTS = np.array([[0.25, 0.75, 0.0], [0.0, 0.0, 0.0], [0.5, 0.25, 0.25]])
+
+
+@pytest.mark.parametrize(
+    ("found", "fact"),
+    [
+        (0 * X, said("all-number", result="result", number="0")),
+        (X * np.nan, said("all-number", result="result", number="NaN")),
+        (0 * X + 1, said("all-one", result="result")),
+        (0 * X + 0.25, said("all-equal", result="result")),
+        (X + 1, None),
+        (X > 0, None),
+        (None, None),
+    ],
+)
+def test_a_constant_result_is_a_fact(found, fact):
+    assert root_fact(finding(found)) == fact
+
+
+def test_of_a_constant_that_is_expected_nothing_is_said():
+    assert root_fact(finding(0 * X, 0 * X + 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "told"),
+    [
+        (2 * WEIGHTS, True),
+        (WEIGHTS[:, ::-1], False),
+        (WEIGHTS + np.array([[0.0], [1 / 3], [0.0]]), False),
+        (WEIGHTS * [[1.0], [1.0], [0.9]], True),
+        (WEIGHTS * [[1.0], [1.0], [np.nan]], False),
+        (2 * WEIGHTS[:2], False),
+    ],
+)
+def test_rows_of_weights_that_do_not_sum_to_1_are_a_fact(found, told):
+    assert root_fact(finding(found, WEIGHTS, "weights")) == (said("sums", result="weights") if told else None)
+
+
+def test_numbers_that_are_no_weights_need_not_sum_to_1():
+    assert root_fact(finding(2 * X)) is None
+    assert root_fact(finding(np.array([[0.5, 0.0]]), np.array([[0.0, 0.0]]))) is None
+    assert root_fact(finding(np.array([[2.0], [3.0]]), np.array([[1.0], [1.0]]))) is None
+
+
+def test_rows_that_are_free_may_sum_to_anything():
+    free = np.zeros(WEIGHTS.shape, dtype=bool)
+    free[2] = True
+    odd = WEIGHTS * [[1.0], [1.0], [0.9]]
+    assert root_fact(finding(odd, WEIGHTS, facts={"free": free})) is None
+
+
+def test_a_gradient_that_is_constant_is_called_a_gradient():
+    assert root_fact(finding(0 * X, name="Q", of_gradient=True)).slots["result"] == said("gradient-of", inner="Q")

@@ -8,12 +8,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pytest
+import torch
 
 from attention_kata.messages.said import said
-from attention_kata.sandbox.observation import Lost, Malformed, Outcome
+from attention_kata.sandbox.observation import Lost, Malformed, Outcome, read_observation
 from attention_kata.sandbox.reader import End, Reader, cause_of, parse
 from attention_kata.sandbox.workers import MEMORY_LIMIT_MB, MEMORY_MB, Memory
 from attention_kata.worker.frames import OBSERVATION, pack
+from attention_kata.worker.observe import observe
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="output is a pipe where there are descriptors")
 HEAD = 5
@@ -272,3 +274,45 @@ def test_why_a_worker_ended(found, expected):
 
 def test_the_place_of_an_end_may_not_be_known():
     assert End(0, Memory(), b"").place == ""
+
+
+# ---------------------------------------------------------------------- single numbers
+
+NUMBERS = ["float64", "float32", "float16", "bfloat16", "int64", "int32", "int16", "int8", "uint8", "bool"]
+
+
+def over_the_wire(function, upstream=()):
+    """What is read of `function(x)` for a single number x, packed and parsed as between a worker and its reader."""
+    argument = {"tensor": "0/x", "axes": []}
+    script = {
+        "steps": [{"op": "call", "target": "f", "args": [argument], "kwargs": {}}],
+        "dtype": "float64",
+        "device": "cpu",
+        "upstream": list(upstream),
+        "purity": False,
+        "operations": False,
+    }
+    arrays = {"0/x": np.array(3.0), "upstream/0": np.array(2.0)}
+    frame = pack(OBSERVATION, *observe({"f": function}, script, arrays, set()))
+    return read_observation(*parse(frame[HEAD:]))
+
+
+@pytest.mark.parametrize("dtype", NUMBERS)
+def test_a_single_number_arrives_as_one(dtype):
+    [seen] = over_the_wire(lambda x: x.to(getattr(torch, dtype))).results
+    assert (seen.dtype, seen.shape, seen.value.shape, float(seen.value)) == (
+        dtype,
+        (),
+        (),
+        1.0 if dtype == "bool" else 3,
+    )
+
+
+def test_a_single_number_that_cannot_be_sent_arrives_without_its_value():
+    [seen] = over_the_wire(lambda x: x.to(torch.complex64)).results
+    assert (seen.dtype, seen.shape, seen.value) == ("complex64", (), None)
+
+
+def test_the_gradient_of_a_single_number_is_one():
+    gradient = over_the_wire(lambda x: x * x, ["upstream/0"]).gradients["x"]
+    assert (gradient.shape, gradient.value.shape, float(gradient.value)) == ((), (), 12.0)

@@ -5,6 +5,7 @@ import pytest
 from judged import as_expected, catalogue, drawn, exercise, failed, mechanism, numbers, refused, returned, seen
 
 from attention_kata.judge.recognise import Confidence, Explanation, Recogniser
+from attention_kata.key.model import CLEARED_BY_ALL, CLEARED_BY_NUMBERS, NOT_CLEARED
 from attention_kata.sandbox.observation import Observation, Outcome
 
 X = numbers(3, 4)
@@ -180,16 +181,25 @@ def test_some_cases_alone_may_be_explained():
     assert recogniser({}).in_cases(["a"]) is None
 
 
-@pytest.mark.parametrize(("bits", "told"), [(1, False), (15, False), (16, True), (0, True)])
-def test_a_mask_of_few_positions_is_not_recognised_by_itself(bits, told):
+@pytest.mark.parametrize(("bits", "sure"), [(3, False), (15, False), (16, True), (0, True)])
+def test_a_mask_of_few_positions_is_not_recognised_by_itself(bits, sure):
     mask = np.arange(bits) % 3 == 0
     cases = [drawn("small", mask) if bits else drawn("small", X), drawn("other", X)]
     wrong = returned(~mask) if bits else returned(-X)
     table = {("one",): as_expected(*cases) | {"small": wrong}}
     its = recogniser(as_expected(*cases) | {"small": wrong}, table, cases)
-    assert its.in_cases(["small"]) == (Explanation(("one",), Confidence.EXACT, 1) if told else None)
+    found = Explanation(("one",), Confidence.EXACT if sure else Confidence.LIKELY, 1)
+    assert its.in_cases(["small"]) == its.in_cases(["small", "other"]) == (found if sure else None)
+    assert its.everywhere() == found
+
+
+def test_small_masks_tell_together():
+    mask = np.arange(9) % 3 == 0
+    cases = [drawn("small", mask), drawn("other", mask)]
+    table = {("one",): dict.fromkeys(("small", "other"), returned(~mask))}
+    its = recogniser(table["one",], table, cases)
+    assert its.in_cases(["small"]) is None
     assert its.in_cases(["small", "other"]) == Explanation(("one",), Confidence.EXACT, 1)
-    assert its.everywhere() == Explanation(("one",), Confidence.EXACT, 1)
 
 
 def test_a_case_without_results_is_not_too_small():
@@ -234,26 +244,89 @@ def test_where_none_shows_by_itself_it_is_the_one_that_shows_most():
     assert its.in_part(alone, ["narrow"]) == alone
 
 
+# ---------------------------------------------------------------------- numbers that say little
+
+
+EVERYWHERE = {
+    "NaN": np.full(X.shape, np.nan),
+    "0": 0 * X,
+    "one number": 0 * X + 0.25,
+    "rows alike": np.repeat(X[:1], len(X), 0),
+    "columns alike": np.repeat(X[:, :1], X.shape[1], 1),
+}
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_what_many_an_answer_comes_to_is_never_certain(name):
+    table = {("one",): on(EVERYWHERE[name], EVERYWHERE[name])}
+    its = recogniser(on(EVERYWHERE[name], EVERYWHERE[name]), table)
+    assert its.everywhere() == Explanation(("one",), Confidence.LIKELY, 1)
+    assert its.in_cases(["a"]) is None
+
+
+def test_several_mistakes_that_come_to_nothing_are_not_told_apart():
+    table = {("one",): on(EVERYWHERE["NaN"]), ("two",): on(EVERYWHERE["NaN"])}
+    assert everywhere(on(EVERYWHERE["NaN"]), table) is None
+
+
+def test_where_a_result_is_nan_may_tell():
+    big = numbers(4, 8)
+    somewhere = np.where(np.arange(32).reshape(4, 8) % 5 == 2, np.nan, big)
+    table = {("one",): {"a": returned(somewhere)}}
+    its = recogniser({"a": returned(somewhere)}, table, [drawn("a", big)])
+    assert its.everywhere() == Explanation(("one",), Confidence.EXACT, 1)
+
+
+def test_an_error_has_no_numbers():
+    table = {("one",): on(failed(), failed(), failed())}
+    its = recogniser(on(failed(), failed(), failed()), table)
+    assert its.everywhere() == its.in_cases(["a"]) == Explanation(("one",), Confidence.ERROR, 1)
+    some = {("one",): on(failed(), 2 * X)}
+    assert everywhere(on(failed(), 2 * X), some) == Explanation(("one",), Confidence.EXACT, 1)
+
+
+def test_what_would_show_in_a_case_that_is_right_is_not_likely():
+    table = {("one",): on(failed(), 2 * X)}
+    assert recogniser(on(failed(), 3 * X), table).in_cases(["a"]) == Explanation(("one",), Confidence.ERROR, 1)
+    assert recogniser(on(failed()), table).in_cases(["a"]) is None
+
+
 # ---------------------------------------------------------------------- what is right already
 
 
 MECHANISMS = (mechanism("scale", "one", "two"), mechanism("axis", "three"), mechanism("free"))
+CLEARS = np.zeros((6, 3), dtype=np.uint8)
+CLEARS[3] = [CLEARED_BY_NUMBERS, NOT_CLEARED, NOT_CLEARED]
+CLEARS[1] = [NOT_CLEARED, CLEARED_BY_ALL, NOT_CLEARED]
 
 
-def test_a_mechanism_is_cleared_when_all_its_mistakes_would_have_shown():
-    its = recogniser(on(X), mechanisms=MECHANISMS)
-    assert its.cleared(["a"]) == ("the scale",)
-    assert its.cleared(["b"]) == ("the scale", "the axis")
-    assert its.cleared(["narrow"]) == ()
-    few = {("one",): on(2 * X)}
-    assert recogniser(on(X), few, mechanisms=MECHANISMS).cleared(["a"]) == ()
+def besides(observations, clears=CLEARS):
+    its = recogniser(observations, mechanisms=MECHANISMS, clears=clears)
+    return its.right_besides(its.everywhere())
 
 
-def test_mechanisms_without_a_mistake_that_was_made_are_right():
-    its = recogniser(on(X), mechanisms=MECHANISMS)
-    assert its.others_right(("two",)) == ("the axis", "the free")
-    assert its.others_right(("three", "one")) == ("the free",)
+def test_what_is_right_besides_stands_in_the_key():
+    assert besides(on(X, X + 6)) == ("the scale",)
+    assert besides(on(2 * X, 2 * X + 5)) == ("the axis",)
+    assert besides(on(-X, -X + 5)) == ()
+    assert besides(on(X, X + 6), clears=None) == ()
+
+
+def test_nothing_is_right_for_sure_where_a_case_was_not_run():
+    lost = Observation(Outcome.TIMEOUT)
+    assert besides(on(X, X + 6) | {"a": lost}) == ()
+    assert besides(on(X, X + 6) | {"narrow": lost}) == ("the scale",)
+    assert besides(on(2 * X, 2 * X + 5) | {"narrow": lost}) == ()
+
+
+def test_nothing_is_right_for_sure_where_another_case_is_not_explained():
+    assert besides(on(X, X + 6, failed("OverflowError"))) == ()
+
+
+def test_nothing_is_right_beside_what_is_only_likely():
+    its = recogniser(on(returned(X, changed=("Q",))), mechanisms=MECHANISMS, clears=CLEARS + CLEARED_BY_NUMBERS)
+    assert its.right_besides(its.everywhere()) == ()
 
 
 def test_how_sure_a_message_is_has_the_names_that_the_json_has():
-    assert [*Confidence] == ["exact", "likely", "either", "relation", "numbers", ""]
+    assert [*Confidence] == ["exact", "error", "likely", "either", "relation", "numbers", ""]

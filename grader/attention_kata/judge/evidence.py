@@ -133,9 +133,9 @@ class CheckEvidence(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=Tru
 
     @property
     def cause_known(self) -> bool:
-        """Whether checks with this message fail for one reason: the mistake that is named, or the error that is told."""
+        """Whether checks with this message fail for one reason: the mistake that is named, or the error it tells."""
         if self.mistakes:
-            return self.confidence is not Confidence.EITHER
+            return self.confidence != Confidence.EITHER
         return self.verdict in (VerdictKind.ERROR, VerdictKind.SKIPPED)
 
     @property

@@ -18,27 +18,32 @@ DIGITS = 6  # in which numbers are told apart
 
 @dataclass(frozen=True)
 class Information:
-    """What is wrong in a result: how many different numbers it holds there, and the positions of its patterns."""
+    """What is wrong in a result: how many different numbers it holds there, and the positions of its patterns.
+
+    `wrong` tells whether any number is: a gradient that is missing, say, is wrong without one.
+    """
 
     numbers: int = 0
     positions: int = 0
+    wrong: bool = False
 
 
 def information(seen: Observation, case: DrawnCase, mask_result: str = "") -> Information:
     """How much a result says where it is wrong; nothing where it is the same in every row or column."""
     if seen.outcome is not Outcome.RETURNED or not case.fingerprinted:
         return Information()
-    numbers = positions = 0
+    numbers, positions, any_wrong = 0, 0, False
     for found, expected, free in _arrays(seen, case, mask_result):
         wrong = np.ones(found.shape, dtype=bool)
         if expected is not None and found.shape == expected.shape:
             wrong = ~close(found, expected, case.tolerance, case.tolerance)
         if free is not None and free.shape == found.shape:
             wrong &= ~free | ~np.isfinite(found)
+        any_wrong = any_wrong or bool(wrong.any())
         if wrong.any() and not _degenerate(found):
             numbers += _distinct(found[wrong])
             positions += _pattern(found)
-    return Information(numbers, positions)
+    return Information(numbers, positions, any_wrong)
 
 
 def enough(each: Iterable[Information]) -> bool:

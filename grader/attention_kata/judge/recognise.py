@@ -91,7 +91,9 @@ class Recogniser:
         if not self.finished[columns].any():
             return None
         rows = self.agrees[:, columns].all(1) & self.differs[:, columns].any(1)
-        found = self._fewest(rows & ~self._refuted(), columns)
+        found = self._fewest(rows, columns)
+        if found is not None and found.confidence is not Confidence.EXACT:
+            found = self._fewest(rows & ~self._refuted(), columns)
         return None if found is not None and self._empty(found.row, columns) else found
 
     def in_part(self, explanation: Explanation, cases: Sequence[str]) -> Explanation | None:
@@ -130,7 +132,7 @@ class Recogniser:
     def _empty(self, row: int, columns: Array) -> bool:
         """Whether it rests on numbers that many an answer comes to, such as NaN everywhere or nothing but 0."""
         rests_on = columns[self.in_numbers[row, columns] & self.returned[columns]]
-        return bool(rests_on.size) and not self._enough(rests_on)
+        return any(self.information[column].wrong for column in rests_on) and not self._enough(rests_on)
 
     def _enough(self, columns: Array) -> bool:
         return enough(self.information[column] for column in columns)

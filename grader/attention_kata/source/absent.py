@@ -43,9 +43,9 @@ def absent(sources: Sources, file: str, name: str, wanted: str, others: Collecti
     defined = source.definitions.get(name)
     if defined:
         return _other_kind(defined, wanted)
-    for holder, node in _inside(source):
-        if node.name == name:
-            return Absent(Why.INSIDE, holder.name, node.lineno)
+    inside = [(holder.name, node.lineno) for holder, node in _inside(source) if node.name == name]
+    if inside:
+        return Absent(Why.INSIDE, *inside[-1])
     near = [(each, likeness) for each in source.definitions if (likeness := _likeness(each, name)) >= ALIKE]
     near = [(each, likeness) for each, likeness in near if each not in others and _line(source, each) is not None]
     if near:
