@@ -232,6 +232,13 @@ def test_a_constant_result_is_a_fact(found, fact):
     assert root_fact(finding(found)) == fact
 
 
+def test_rows_that_are_all_the_same_are_a_fact():
+    alike = np.repeat(X[:1], 2, 0)
+    assert root_fact(finding(alike)) == said("rows-alike", result="result")
+    assert root_fact(finding(alike, alike + 1)) is None
+    assert root_fact(finding(X[:1] + 1, X[:1])) is None
+
+
 def test_of_a_constant_that_is_expected_nothing_is_said():
     assert root_fact(finding(0 * X, 0 * X + 2)) is None
 

@@ -169,7 +169,7 @@ def _explain(
         hidden = hidden_attention(shown, exercise.case(finding.case))
         words = _name(explanation, sure, catalogue, words, fact)
         words = replace(words, evidence=hidden or words.evidence or mismatch(finding, exercise))
-    elif fact is not None and finding.kind in (FindingKind.VALUES, FindingKind.NOT_FINITE):
+    elif fact is not None and words.confidence is Confidence.NUMBERS and finding.kind is not FindingKind.SHAPE:
         words = replace(words, message=fact, hint=said("hint-root"), confidence=Confidence.NUMBERS)
     error = seen.error
     return Verdict(

@@ -46,7 +46,7 @@ class State(StrEnum):
 
 ROOTS = (  # what is said first, since it explains what is wrong below it
     "call-differs", "module-differs", "changes-input", "dtype-only", "dtype", "all-one", "all-number", "all-equal",
-    "sums",
+    "rows-alike", "sums",
 )  # fmt: skip
 MARKS = {State.PASSED: "✓", State.PARTLY: "●", State.NONE: "✗", State.NEW: "○"}
 

@@ -82,6 +82,8 @@ def root_fact(finding: Finding) -> Said | None:
         if number is None and found.flat[0] == 1:
             return said("all-one", result=name)
         return said("all-number" if number else "all-equal", result=name, number=number)
+    if found.shape == expected.shape and _rows_alike(found) and not _rows_alike(expected):
+        return said("rows-alike", result=name)
     if found.shape != expected.shape or not found.ndim or not _are_weights(expected) or not np.isfinite(found).all():
         return None
     with np.errstate(over="ignore"):
@@ -90,6 +92,10 @@ def root_fact(finding: Finding) -> Said | None:
     if free is not None:
         wrong &= ~free.any(-1)
     return said("sums", result=name) if wrong.any() else None
+
+
+def _rows_alike(found: Array) -> bool:
+    return found.ndim > 1 and found.shape[-2] > 1 and found.size > 0 and bool((found == found[..., :1, :]).all())
 
 
 def _are_weights(expected: Array) -> bool:

@@ -49,7 +49,7 @@ class Recogniser:
         self.exercise, self.catalogue, self.table = exercise, catalogue, exercise.mistakes
         self.columns = {case.id: column for column, case in enumerate(exercise.cases)}
         finished, raised, returned = (np.zeros(len(exercise.cases), dtype=bool) for _ in range(3))
-        self.information = [Information()] * len(exercise.cases)
+        self.observations, self._information = observations, dict[int, Information]()
         kinds = np.full(len(exercise.cases), UNKNOWN)
         prints = np.zeros((len(exercise.cases), WIDTH))
         index = {kind: i for i, kind in enumerate(self.table.kind_names)}
@@ -59,7 +59,6 @@ class Recogniser:
                 finished[column] = True
                 raised[column] = seen.outcome is Outcome.RAISED
                 returned[column] = seen.outcome is Outcome.RETURNED
-                self.information[column] = information(seen, case, exercise.mask_result)
                 found = trace(seen, case, exercise.mask_result)
                 kinds[column] = index.get(found.kind, UNKNOWN)
                 prints[column] = found.numbers
@@ -132,10 +131,17 @@ class Recogniser:
     def _empty(self, row: int, columns: Array) -> bool:
         """Whether it rests on numbers that many an answer comes to, such as NaN everywhere or nothing but 0."""
         rests_on = columns[self.in_numbers[row, columns] & self.returned[columns]]
-        return any(self.information[column].wrong for column in rests_on) and not self._enough(rests_on)
+        return any(self._says(column).wrong for column in rests_on) and not self._enough(rests_on)
 
     def _enough(self, columns: Array) -> bool:
-        return enough(self.information[column] for column in columns)
+        return enough(self._says(column) for column in columns)
+
+    def _says(self, column: int) -> Information:
+        """How much the wrong numbers of a finished case say."""
+        if column not in self._information:
+            case = self.exercise.cases[column]
+            self._information[column] = information(self.observations[case.id], case, self.exercise.mask_result)
+        return self._information[column]
 
     def _row(self, ids: tuple[str, ...]) -> int | None:
         return next((row for row, known in enumerate(self.table.ids) if known == ids), None)

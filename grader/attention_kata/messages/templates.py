@@ -185,6 +185,7 @@ RELATIONS = {
     "all-equal": T("All numbers in {result} are the same."),
     "all-number": T("Every number in {result} is {number}.", public="All numbers in {result} are the same."),
     "all-one": T("Every number in {result} is 1.", public="All numbers in {result} are the same."),
+    "rows-alike": T("All rows of {result} are the same."),
     "sums": T("Rows of {result} do not add up to 1."),
     "reversed": T("The numbers are right, but in reverse order along {axis}."),
     "mask-inverted": T("True and False are swapped everywhere."),
