@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from attention_kata.cli.screens import show_proof
 from attention_kata.course.draw import draw_cases
 from attention_kata.course.find import find_course
-from attention_kata.course.proof import prove_exercise, static_problems
+from attention_kata.course.proof import Counts, prove_exercise, static_problems
 
 COURSE = find_course()
 SOLUTIONS = {solution.name: (topic, solution) for topic, solution in COURSE.solutions}
@@ -35,6 +36,12 @@ def test_right_answers_pass_and_mistakes_are_caught_and_named(name):
     topic, solution = SOLUTIONS[name]
     counts = prove_exercise(solution, f"{topic}.py", COURSE.catalogue, seed=5, with_pairs=False)
     assert (counts.problems, counts.named) == ([], counts.mistakes)
+
+
+@pytest.mark.parametrize(("problems", "ending"), [(0, "everything holds."), (1, "1 problem."), (2, "2 problems.")])
+def test_the_proof_ends_with_how_many_problems_there_are(capsys, problems, ending):
+    show_proof({"double": Counts(problems=["it is odd"] * problems)}, seeds=1)
+    assert capsys.readouterr().out.rstrip().endswith(f"; {ending}")
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)

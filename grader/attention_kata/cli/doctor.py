@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     """Test this installation: packages, course, answer key, and a worker that is really run.
 
-    Where all of that works, and on Linux, each layer that confines a submission is attacked as well.
+    On Linux, where all of that works, each layer that confines a submission is attacked as well.
 
     Exit code 0 when nothing that is needed is missing, 2 otherwise.
     """
