@@ -10,6 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
+import msgspec
 import pytest
 from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
@@ -25,6 +26,7 @@ from attention_kata.judge.score import evidence_of
 from attention_kata.messages.render import INSTRUCTOR, render
 from attention_kata.messages.said import as_text, said
 
+LATER_INSIDE = msgspec.to_builtins(said("reasons", reasons=(said("no-code"), said("of-a-later-release"))))
 SURROGATE = "caf\udce9"  # a folder's name that is not UTF-8
 
 
@@ -86,6 +88,7 @@ def test_why_nothing_could_be_read_is_kept_as_data_and_as_text(grades, problem):
         ('{"said": "x"}', '{"said": "x"}'),
         ("[" * 10_000, "[" * 10_000),
         ('{"text": "it is odd", "said": {"is": "said", "template": "of-a-later-release"}}', "it is odd"),
+        (json.dumps({"text": "it is odd", "said": LATER_INSIDE}), "it is odd"),
         ("", ""),
     ],
 )

@@ -340,7 +340,7 @@ def _message(kept: str) -> Said | None:
     try:
         parts = json.loads(kept)
         message = msgspec.convert(parts["said"], Said)
-        return message if message.template in TEMPLATES else as_text(parts["text"])
+        return message if TEMPLATES.keys() >= set(message.templates()) else as_text(parts["text"])
     except (ValueError, TypeError, KeyError, RecursionError, msgspec.ValidationError):
         return as_text(kept) if kept else None
 
