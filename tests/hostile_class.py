@@ -60,7 +60,7 @@ def make_hostile_class(path):
             grades.enrol(Student(id=id, name=name))
             grades.hand_in(id, [Handed(HOSTILE, HOSTILE, DUE, True), Handed("2", LONG, DUE + timedelta(days=1))])
             grades.add(hostile_result(grades, id), submission)
-        for id, problem in (("unreadable", HOSTILE), ("waiting", "")):
+        for id, problem in (("unreadable", as_text(HOSTILE)), ("waiting", None)):
             grades.enrol(Student(id=id, name=f"The {id}", roster={}, problem=problem))
             grades.hand_in(id, [Handed("1", f"{id}.zip", DUE)])
         grades.enrol(Student(id="ungradable", name="The ungradable", roster={}))

@@ -10,6 +10,8 @@ import tarfile
 import zipfile
 import zlib
 
+from attention_kata.messages.render import INSTRUCTOR, render
+
 PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress, ".xz": lzma.compress}
 
 
@@ -66,3 +68,8 @@ def notebook(*cells, **more):
     """A notebook of format 4; a cell is its source, or all of it."""
     made = [cell if isinstance(cell, dict) else {"cell_type": "code", "source": cell} for cell in cells]
     return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": made, **more}).encode()
+
+
+def noted(intake):
+    """What an instructor reads of what was left out of a class, or of what one student handed in."""
+    return tuple(render(note, INSTRUCTOR) for note in intake.notes)

@@ -5,9 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from attention_kata.cli.screens import show_proof
 from attention_kata.course.draw import choices, draw_cases, observe_all
 from attention_kata.course.find import find_course
-from attention_kata.course.proof import called_right, prove_exercise, static_problems, wrong_titles
+from attention_kata.course.proof import Counts, called_right, prove_exercise, static_problems, wrong_titles
 from attention_kata.course.trials import Trials
 from attention_kata.judge.diagnose import diagnose
 from attention_kata.key.file import load_key
@@ -56,6 +57,12 @@ def test_nothing_that_is_wrong_is_called_right():
             assert right & wrong_titles(solution, keywords) == set(), (exercise.name, ids)
             called += len(right)
     assert called > 50
+
+
+@pytest.mark.parametrize(("problems", "ending"), [(0, "everything holds."), (1, "1 problem."), (2, "2 problems.")])
+def test_the_proof_ends_with_how_many_problems_there_are(capsys, problems, ending):
+    show_proof({"double": Counts(problems=["it is odd"] * problems)}, seeds=1)
+    assert capsys.readouterr().out.rstrip().endswith(f"; {ending}")
 
 
 @pytest.mark.parametrize("name", SOLUTIONS)

@@ -14,6 +14,7 @@ from attention_kata.intake.roster import Roster, RosterRow
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.evidence import CourseVersion, Evidence
 from attention_kata.key.file import load_key
+from attention_kata.messages.said import as_text
 
 NOTHING = Evidence(
     schema=2, course=CourseVersion("c", "1"), student="s", points=0.0, max_points=1.0, exercises=(), output="",
@@ -68,7 +69,7 @@ def put(grades, student, points):
 
 
 def test_the_newest_attempt_of_each_who_can_be_read_is_to_be_graded(grades):
-    old, new, empty = attempt("ada", 3), attempt("ada", 5), attempt("kurt", problem="it is no zip")
+    old, new, empty = attempt("ada", 3), attempt("ada", 5), attempt("kurt", problem=as_text("it is no zip"))
     done = enrol(grades, [old, new, empty], None)
     assert (done.attempts, done.notes) == ((new,), ())
     assert [len(own) for own in grades.attempts().values()] == [2, 1]
@@ -93,7 +94,7 @@ def test_whoever_is_taken_off_the_roster_is_missing_no_longer(grades):
 def test_a_run_without_somebody_leaves_them_as_they_were(grades):
     class_ = roster(("ada",), ("kurt",), ("emmy",))
     enrol(grades, [attempt("ada"), attempt("kurt")], class_)
-    grades.unreadable("ada", "class/ada holds none of double.py")
+    grades.unreadable("ada", as_text("class/ada holds none of double.py"))
     before = {row.id: row for row in standings(grades)}
     done = enrol(grades, [attempt("emmy")], class_)
     after = {row.id: row for row in standings(grades)}

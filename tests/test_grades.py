@@ -1,5 +1,6 @@
 """The database of a class, and the standings made from it."""
 
+import json
 import sqlite3
 import subprocess
 import sys
@@ -9,6 +10,7 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import timedelta
 
+import msgspec
 import pytest
 from classes import DUE, ODD_NAMES, examples, make_class
 from conftest import kata
@@ -21,7 +23,10 @@ from attention_kata.gradebook.standing import standings
 from attention_kata.intake.packing import file_hash
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.score import evidence_of
+from attention_kata.messages.render import INSTRUCTOR, render
+from attention_kata.messages.said import as_text, said
 
+LATER_INSIDE = msgspec.to_builtins(said("reasons", reasons=(said("no-code"), said("of-a-later-release"))))
 SURROGATE = "caf\udce9"  # a folder's name that is not UTF-8
 
 
@@ -55,13 +60,43 @@ def test_missing_is_never_zero(grades):
 
 
 def test_an_unreadable_and_an_ungradable_submission_have_no_grade(grades):
-    grades.enrol(Student(id="s00001", name="x", problem="it is not a zip"))
+    grades.enrol(Student(id="s00001", name="x", problem=as_text("it is not a zip")))
     before = result_of(grades, "s00002")
     grades.add(replace(before, points=0.0, max_points=0.0, fault="the engine died"), Submission("", {}))
     grades.hand_in("s00012", [Handed("1", "late.zip")])
     for student, status in (("s00001", "unreadable"), ("s00002", "ungradable"), ("s00012", "waiting")):
         row = standing_of(grades, student)
         assert (row.status, row.points, row.max_points) == (status, None, 100.0)
+
+
+@pytest.mark.parametrize(
+    "problem", [said("holds-none", shown=SURROGATE, files=("a.py",)), said("reasons", reasons=(said("no-code"),))]
+)
+def test_why_nothing_could_be_read_is_kept_as_data_and_as_text(grades, problem):
+    grades.unreadable("s00001", problem)
+    grades.enrol(Student(id="s2", problem=problem))
+    assert (standing_of(grades, "s00001").student.problem, standing_of(grades, "s2").student.problem) == (problem,) * 2
+    [(kept,)] = grades._rows("SELECT problem FROM students WHERE id = 's2'")
+    assert json.loads(kept)["text"] == render(problem, INSTRUCTOR)
+
+
+@pytest.mark.parametrize(
+    ("kept", "text"),
+    [
+        ("class/ada holds none of a.py", "class/ada holds none of a.py"),  # of release 0.1.0, and what it might be
+        ("12", "12"),
+        ('{"said": "x"}', '{"said": "x"}'),
+        ("[" * 10_000, "[" * 10_000),
+        ('{"text": "it is odd", "said": {"is": "said", "template": "of-a-later-release"}}', "it is odd"),
+        (json.dumps({"text": "it is odd", "said": LATER_INSIDE}), "it is odd"),
+        ("", ""),
+    ],
+)
+def test_a_problem_that_is_not_known_as_data_is_shown_as_its_text(grades, kept, text):
+    grades._write("UPDATE students SET problem = ? WHERE id = 's00001'", kept)
+    row = standing_of(grades, "s00001")
+    assert render(row.student.problem, INSTRUCTOR) == text
+    assert (row.status == "unreadable") == bool(text)
 
 
 def test_names_and_ids_that_utf8_cannot_hold(tmp_path):
@@ -122,7 +157,7 @@ def test_after_an_unreadable_one_an_earlier_good_one_does_not_count(grades):
     later = DUE + timedelta(days=1)
     grades.hand_in("s00001", [*row.attempts, Handed("2", "s00001/2", later)])
     assert standing_of(grades, "s00001").status == "waiting"
-    grades.enrol(replace(row.student, problem="it is not a zip"))
+    grades.enrol(replace(row.student, problem=as_text("it is not a zip")))
     now = standing_of(grades, "s00001")
     assert (now.status, now.points, now.handed_in) == ("unreadable", None, later)
     assert "s00001" not in [result.student for result in grades.results()]

@@ -8,7 +8,7 @@ import pytest
 from conftest import FOLDER, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from intake_files import notebook, tar_bytes, zip_bytes
+from intake_files import notebook, noted, tar_bytes, zip_bytes
 
 from attention_kata.course.find import find_course
 from attention_kata.intake import LAYOUTS, IntakeError, find_submissions
@@ -91,7 +91,7 @@ def test_of_two_files_of_one_name_the_one_nearest_the_top_is_graded_and_that_is_
     write(tmp_path, {"ada/a/old/attention.py": "x = 1\n", "ada/new/attention.py": SOFTMAX, "ada/heads.py": HEADS})
     submission = one(tmp_path)
     assert submission.files["attention.py"] == SOFTMAX
-    assert submission.notes == ("attention.py occurs 2 times: new/attention.py is graded, not a/old/attention.py.",)
+    assert noted(submission) == ("attention.py occurs 2 times: new/attention.py is graded, not a/old/attention.py.",)
 
 
 def test_a_missing_topic_is_a_problem(tmp_path):
@@ -104,7 +104,7 @@ def test_what_systems_leave_behind_is_left_out_silently(tmp_path):
     write(tmp_path, dict.fromkeys([*left, "ada/__pycache__/attention.py"], "x = 1\n"))
     write(tmp_path, {"ada/env/pyvenv.cfg": "", "ada/deep/heads.py": HEADS, "bob/attention.py": SOFTMAX})
     intake = found(tmp_path)
-    assert (students(intake), intake.notes) == (["ada", "bob"], ())
+    assert (students(intake), noted(intake)) == (["ada", "bob"], ())
     assert set(read(intake.attempts[0]).files) == {"heads.py", "deep/heads.py"}
 
 
@@ -113,7 +113,7 @@ def test_a_link_to_a_folder_is_left_out_with_a_note(tmp_path):
     (tmp_path / "bob\n").symlink_to(tmp_path / "ada")
     intake = found(tmp_path)
     assert students(intake) == ["ada"]
-    assert intake.notes == ("bob\\n is a link, not a folder or file of its own: left out.",)
+    assert noted(intake) == ("bob\\n is a link, not a folder or file of its own: left out.",)
 
 
 @pytest.mark.parametrize("target", ["../ada/attention.py", "/etc/passwd"])
@@ -204,7 +204,7 @@ def test_the_ending_of_a_python_file_may_be_written_large(tmp_path):
 
 def test_a_file_of_another_kind_is_left_out_with_a_line(tmp_path):
     write(tmp_path, {"ada.py": BOTH, "bob.docx": b"PK", "eve.py": BOTH})
-    assert found(tmp_path).notes == ("bob.docx is not a Python file, notebook or archive: left out.",)
+    assert noted(found(tmp_path)) == ("bob.docx is not a Python file, notebook or archive: left out.",)
 
 
 def test_two_files_of_one_stem_are_one_students(tmp_path):
@@ -264,7 +264,7 @@ def test_an_archive_in_a_students_archive_is_left_out_with_a_note(tmp_path):
     write(tmp_path, {"ada/hw.zip": zip_bytes({"attention.py": SOFTMAX, "more.zip": inner})})
     submission = one(tmp_path)
     assert render(submission.problems["heads.py"].message) == "heads.py is missing from ada."
-    assert submission.notes == ("more.zip in hw.zip: an archive in an archive; left out.",)
+    assert noted(submission) == ("more.zip in hw.zip: an archive in an archive; left out.",)
 
 
 def test_an_archives_own_dates_stand_in_for_those_that_the_layout_lacks(tmp_path):
@@ -391,14 +391,14 @@ def test_canvas_files_of_one_user_are_one_submission(tmp_path):
     ]
     assert [set(read(attempt).files) >= {"attention.py"} for attempt in intake.attempts] == [True] * 3
     assert read(intake.attempts[0]).files == {"attention.py": SOFTMAX, "heads.py": HEADS}
-    assert intake.notes == ("lovelaceada_1001_text.html is text typed into Canvas: left out.",)
+    assert noted(intake) == ("lovelaceada_1001_text.html is text typed into Canvas: left out.",)
 
 
 def test_whoever_typed_text_into_canvas_is_not_missing(tmp_path):
     write(tmp_path, {CANVAS_1: SOFTMAX, "x_9_text.html": "<p>", "y_LATE_10_text.html": "<p>", "z_11_7_a.pdf": "x"})
     intake = found(tmp_path)
     assert intake.layout == "canvas"
-    assert [(a.student, a.name, a.late, a.problem) for a in intake.attempts if a.student in ("9", "10")] == [
+    assert [(a.student, a.name, a.late, render(a.problem)) for a in intake.attempts if a.student in ("9", "10")] == [
         ("9", "x", False, "x_9_text.html is text typed into Canvas, which is not read: ask for a file."),
         ("10", "y", True, "y_LATE_10_text.html is text typed into Canvas, which is not read: ask for a file."),
     ]
@@ -409,7 +409,7 @@ def test_canvas_resubmissions_count_by_their_number(tmp_path):
     write(tmp_path, files)
     intake = found(tmp_path)
     assert read(intake.attempts[0]).files["attention.py"] == SOFTMAX
-    assert intake.notes == (
+    assert noted(intake) == (
         "a_1_9_attention.py is older than a_1_10_attention-1.py: left out.",
         "a_1_10_attention-1.py is older than a_1_8_attention-2.py: left out.",
     )
@@ -442,7 +442,12 @@ def test_moodle_participants(tmp_path):
     assert "def split_heads(x, n):\n    return softmax(x)" in ada.files["heads.py"]
     assert "def softmax(x, dim=-1):\n    return x" in jean.files["attention.py"]
     assert participant.files["heads.py"] == HEADS
-    assert intake.notes == ("stray is not named as Moodle names its exports: left out.",)
+    assert noted(intake) == ("stray is not named as Moodle names its exports: left out.",)
+
+
+def test_text_typed_into_moodle_is_called_that_and_not_a_file_that_nobody_handed_in(tmp_path):
+    write(tmp_path, {"Ada Lovelace_12_assignsubmission_onlinetext/onlinetext.html": "<p> </p>"})
+    assert render(one(tmp_path).problems["heads.py"].message) == "the text typed into Moodle is empty."
 
 
 def test_moodle_files_without_folders(tmp_path):
@@ -497,7 +502,7 @@ def test_gradescope_submissions(tmp_path):
     assert read(intake.attempts[1]).files == {"attention.py": SOFTMAX}
     missing = render(read(intake.attempts[-1]).problems["heads.py"].message)
     assert missing == "The folder submission_6 is missing from the export."
-    assert intake.notes == ("submission_9 is not in submission_metadata.yml: left out.",)
+    assert noted(intake) == ("submission_9 is not in submission_metadata.yml: left out.",)
 
 
 @pytest.mark.parametrize(
@@ -551,7 +556,7 @@ def test_classroom_clones(tmp_path, folder):
     write(tmp_path, {f"{folder}/hw-1-{user}/.git/config": "[core]\n\tfsmonitor = touch made\n" for user in users})
     intake = found(tmp_path / folder)
     assert (intake.layout, students(intake)) == ("classroom", ["ada", "grace-h", "Zoe"])
-    assert intake.notes == ("The assignment is taken to be hw-1, and the rest to be user names.",)
+    assert noted(intake) == ("The assignment is taken to be hw-1, and the rest to be user names.",)
     assert read(intake.attempts[0]).files["attention.py"] == SOFTMAX
     assert [attempt.handed_in for attempt in intake.attempts] == [None] * 3
 
@@ -588,7 +593,7 @@ def test_nbgrader_assignments_are_listed_when_there_are_several(exchange):
     assert refused(exchange) == "PATH holds the assignments ps1, ps2: choose one with --assignment."
     assert refused(exchange, assignment="ps3") == ("nobody handed in ps3: --assignment takes one of these: ps1, ps2.")
     intake = found(exchange, assignment="ps2")
-    assert (students(intake), intake.notes) == (["ada"], ("grace has no folder ps2: left out.",))
+    assert (students(intake), noted(intake)) == (["ada"], ("grace has no folder ps2: left out.",))
 
 
 @pytest.mark.parametrize(
@@ -615,7 +620,7 @@ def test_folders_and_files_are_students_side_by_side(tmp_path):
     intake = found(tmp_path)
     assert (intake.layout, students(intake)) == ("mixed", ["ada", "bob", "eve"])
     assert [bool(attempt.problem) for attempt in intake.attempts] == [False, False, True]
-    assert intake.notes == (
+    assert noted(intake) == (
         "kurt.docx is not a Python file, notebook or archive: left out.",
         "each folder and each file is taken for one student (1 and 2): "
         "--layout folders or --layout files takes only those.",
@@ -627,7 +632,7 @@ def test_folders_and_files_are_students_side_by_side(tmp_path):
 def test_a_folder_of_nothing_among_files_is_left_out_and_one_among_folders_is_somebodys(tmp_path):
     write(tmp_path / "most", {"a.py": BOTH, "b.py": BOTH, "pictures/x.png": b"", "c/attention.py": SOFTMAX})
     assert students(found(tmp_path / "most")) == ["a", "b", "c"]
-    assert found(tmp_path / "most").notes[0] == (
+    assert noted(found(tmp_path / "most"))[0] == (
         "pictures is a folder without a Python file, notebook or archive: left out."
     )
     write(tmp_path / "few", {"a.py": BOTH, "b/essay.docx": b"", "c/attention.py": SOFTMAX})
@@ -645,7 +650,7 @@ def test_a_stray_file_among_folders_is_noted(tmp_path):
     write(tmp_path, {"roster.csv": "", "essay.pdf": ""})
     intake = found(tmp_path)
     assert (intake.layout, len(intake.attempts)) == ("folders", 5)
-    assert intake.notes == ("essay.pdf is in no student's folder: left out.",)
+    assert noted(intake) == ("essay.pdf is in no student's folder: left out.",)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

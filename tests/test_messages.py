@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shutil
+import zipfile
 from collections import Counter
 from itertools import product
 from pathlib import Path
@@ -19,6 +20,7 @@ from attention_kata.course.find import find_course
 from attention_kata.export.public import summary
 from attention_kata.export.public import told as public_checks
 from attention_kata.export.request import of_evidence
+from attention_kata.gradebook.enrol import enrol
 from attention_kata.gradebook.grades import Grades
 from attention_kata.gradebook.records import Status, Student
 from attention_kata.gradebook.standing import Standing, standings
@@ -268,7 +270,7 @@ def test_every_hint_that_goes_with_a_message_is_a_template():
 
 # ---------------------------------------------------------------------- nothing else makes a sentence
 
-ROOMS = ("report", "export", "notebook", "nbgrader", "sandbox", "gradebook", "judge")
+ROOMS = ("intake", "report", "export", "notebook", "nbgrader", "sandbox", "gradebook", "judge")
 NOT_ABOUT_A_SUBMISSION = {
     # of a course, a command, a screen or a file
     "Made by `kata feedback`, which may write here again.",
@@ -288,14 +290,13 @@ NOT_ABOUT_A_SUBMISSION = {
 }
 
 
-def sentences(tree):
-    """Texts of at least four words that begin like a sentence and end with a full stop.
-
-    Docstrings are not told to anybody; what is raised is told to whoever typed a command, about the command.
+def texts_in(tree):
+    """Texts but for docstrings, which are not told to anybody, and what is raised: that is told to whoever typed a
+    command, about the command.
     """
     silent = set()
     for node in ast.walk(tree):
-        if isinstance(node, ast.Raise):
+        if isinstance(node, ast.Raise) and "Unreadable" not in ast.unparse(node):  # which is about a submission
             silent |= set(map(id, ast.walk(node)))
         if isinstance(node, ast.JoinedStr):
             silent |= set(map(id, node.values))
@@ -303,15 +304,83 @@ def sentences(tree):
             silent.add(id(node.value))
     for node in ast.walk(tree):
         if id(node) not in silent and isinstance(node, ast.Constant | ast.JoinedStr):
-            for text in literal(node):
-                for line in re.sub("<[^<>]*>", "", text).strip().split("\n"):
-                    if len(re.findall(r"\w+|\*", line)) >= 4 and re.match(r"[A-Z*]", line) and line.endswith("."):
-                        yield line.strip()
+            yield from literal(node)
+
+
+def sentences(tree):
+    """Texts of at least four words that begin like a sentence and end with a full stop."""
+    for text in texts_in(tree):
+        for line in re.sub("<[^<>]*>", "", text).strip().split("\n"):
+            if len(re.findall(r"\w+|\*", line)) >= 4 and re.match(r"[A-Z*]", line) and line.endswith("."):
+                yield line.strip()
 
 
 def test_no_sentence_about_a_submission_is_made_outside_the_templates():
     found = {s for file, tree in trees() if file.split("/")[0] in ROOMS for s in sentences(tree)}
     assert found == NOT_ABOUT_A_SUBMISSION
+
+
+RAISED_OR_CODE = {
+    # of an error about what a command was given
+    " (it is empty)",
+    " (found: **)",
+    ", line *",
+    "line * has no student_id",
+    "lines * have the same *",
+    "* fields where the first line has *",
+    "; and * more",
+    # Python
+    "* import",
+}
+
+
+def words(tree):
+    """Texts that hold a word and something beside it, and are no patterns."""
+    for text in texts_in(tree):
+        if re.search(r"[A-Za-z]{2,}[,:;]? +\S|\S +[A-Za-z]{2,}", text) and not re.search(r"\\[\wb]", text):
+            yield text
+
+
+def test_intake_puts_no_words_together():
+    """Its notes are phrases as often as sentences."""
+    found = {text for file, tree in trees() if file.startswith("intake/") for text in words(tree)}
+    assert found == RAISED_OR_CODE
+
+
+def test_the_search_for_words_finds_those_of_the_notes():
+    found = set(words(dict(trees())["messages/templates.py"]))
+    many = [t.text for table in (templates.NOTES, templates.CLASS_NOTES, templates.MEMBERS) for t in table.values()]
+    assert [text for text in many if re.search(r"[a-z]{2,} [a-z]{2,}", text) and text not in found] == []
+
+
+def test_what_intake_says_of_a_class_names_nobody_to_a_student(tmp_path):
+    """Each way to be left out or unreadable at once: what the instructor reads of it holds names, which stay there."""
+    made = {
+        "ada31415.py": DEFINES, "bob31415.rar": b"Rar!", "cy31415.zip": b"PK", "dee31415.ipynb": "{}",
+        "eve31415.docx": b"", "fay31415.py": "", "gil31415/gil31415.7z": b"7z", "gil31415/gil31415.ipynb": "{",
+        "hal31415/old31415/masks.py": DEFINES, "hal31415/new31415/masks.py": DEFINES, "ivy31415/x31415.txt": "x",
+    }  # fmt: skip
+    write(tmp_path, made)
+    with zipfile.ZipFile(tmp_path / "jo31415.zip", "w") as archive:
+        archive.writestr("../jo31415.py", DEFINES)
+    intake = find_submissions(tmp_path, ("masks.py",), "mixed")
+    with Grades(tmp_path / "grades.db", create=True) as grades:
+        enrol(grades, intake.attempts, None)
+        read = [each.read(("masks.py",), {"causal_mask": "masks.py"}) for each in intake.attempts]
+        for submission in read:
+            if why := submission.unread:
+                grades.unreadable(submission.name, said("reasons", reasons=why))
+        unread = [student.problem for student in grades.students() if student.problem]
+    messages = [*intake.notes, *(note for each in read for note in each.notes), *unread]
+    messages += [problem.message for each in read for problem in each.problems.values()]
+    shown = [render(message, VOICES[Audience.INSTRUCTOR]) for message in messages]
+    public = [render(message, Voice(Audience.PUBLIC, files=frozenset({"masks.py"}))) for message in messages]
+    for template in ("class-no-answer", "reasons", "archive-left-out", "one-of-several", "member-left-out",
+                     "file-empty", "file-refused", "not-read"):  # fmt: skip
+        assert template in {message.template for message in messages}
+    assert all(shown)
+    assert sum("31415" in text for text in shown) > 12
+    assert [text for text in public if "31415" in text or str(tmp_path) in text] == []
 
 
 def test_the_search_for_sentences_finds_those_of_the_templates():
@@ -557,7 +626,7 @@ def test_a_student_whose_archive_is_not_read_is_told_so(causal_mask, tmp_path):
     key, exercise = causal_mask
     write(tmp_path, {"ada.py": DEFINES, "bob31415.rar": b"Rar!"})
     attempt = find_submissions(tmp_path, key.files).attempts[1]
-    assert "bob31415.rar is of a kind that is not read here" in attempt.problem
+    assert "bob31415.rar is of a kind that is not read here" in render(attempt.problem)
     graded = grade(attempt.read(("masks.py",), {exercise.name: "masks.py"}), key, [exercise], student="s")
     [first, *_] = public_checks(of_evidence(evidence_of(graded)))
     assert (first.message, first.hint) == ("Your submission could not be read.", "Hand it in again.")

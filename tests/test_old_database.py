@@ -24,6 +24,7 @@ from msgspec import structs
 from attention_kata.gradebook.grades import Grades
 from attention_kata.gradebook.standing import standings
 from attention_kata.key.file import torch_version
+from attention_kata.messages.render import INSTRUCTOR, render
 
 DATA = ROOT / "tests" / "data"
 OLD = DATA / "grades-0.1.0.db"
@@ -80,6 +81,8 @@ def test_everybody_stands_where_they_stood(folder):
     assert [row.id for row in rows] == STUDENTS
     assert {row.id: row.points for row in rows if row.points is not None} == COUNTS
     assert {row.id: row.status for row in rows if row.status != "graded"} == {"alan": "unreadable", "zoe": "missing"}
+    alan = next(row for row in rows if row.id == "alan")
+    assert render(alan.student.problem, INSTRUCTOR) == "class/alan holds none of heads.py"
     emmy = next(row for row in rows if row.id == "emmy")
     assert (emmy.automatic, emmy.penalty, emmy.seconds_late) == (5.0, 0.2, 118860.0)
 

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 def doctor(ctx: click.Context, course_dir: Path | None) -> None:
     """Test this installation: packages, course, answer key, and a worker that is really run.
 
-    Exit code 0 when all is well, 2 when something must be fixed; each line says how.
+    On Linux, where all of that works, each layer that confines a submission is attacked as well.
+
+    Exit code 0 when nothing that is needed is missing, 2 otherwise.
     """
     from rich.table import Table
     from rich.text import Text

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import rich_click as click
 
 from ..course.find import find_course
+from ..messages.render import INSTRUCTOR, render
 from ..startup import Terminated, loading
 from ..text import visible
 from .keys import import_meanwhile, key_for, public_key
@@ -134,7 +135,7 @@ def _find(path: Path, topics: Sequence[str], layout: str | None, assignment: str
 
     intake = find_submissions(path, topics, layout, assignment)
     for note in intake.notes:
-        _note(note)
+        _note(render(note, INSTRUCTOR))
     return intake
 
 

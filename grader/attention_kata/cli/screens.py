@@ -17,7 +17,7 @@ from ..gradebook.records import Status
 from ..judge.evidence import MARKS, CheckEvidence, Evidence, ExerciseEvidence, State
 from ..judge.recognise import Confidence
 from ..key.model import AnswerKey, Exercise
-from ..messages.render import render
+from ..messages.render import INSTRUCTOR, render
 from ..messages.said import said
 from ..text import on_one_line, visible
 
@@ -222,7 +222,7 @@ class ClassTable:
 
 def _in_the_way(row: Standing) -> str:
     if row.status is Status.UNREADABLE:
-        return _one_line(row.student.problem)
+        return _one_line(render(row.student.problem, INSTRUCTOR))
     if row.status is not Status.GRADED:
         return {Status.MISSING: "nothing handed in", Status.WAITING: "not graded yet"}.get(
             row.status, "could not be graded"
@@ -262,7 +262,7 @@ def show_proof(counts: Mapping[str, Counts], seeds: int) -> None:
     out.print(
         Text(
             f"{seeds} seeds: {named} of {mistakes} mistakes caught and named; "
-            + ("everything holds." if not bad else f"{bad} problems.")
+            + ("everything holds." if not bad else f"{bad} problem{'s' * (bad > 1)}.")
         )
     )
 

@@ -21,6 +21,7 @@ from ..judge.grading import grade
 from ..judge.score import Grade, evidence_of
 from ..key.file import torch_version
 from ..key.model import AnswerKey, Exercise
+from ..messages.said import Said, said
 from ..sandbox.fresh import Workers
 from ..sandbox.session import Limits
 from .grades import Grades
@@ -158,11 +159,11 @@ def grade_class(
     each(handed, one, jobs, tick, stop)
 
 
-def _nothing(attempt: HandedIn, submission: Submission, work: Work) -> str:
-    """Why none of somebody's files answers an exercise; what they are comes first, as a narrow table cuts the end."""
-    why = submission.unread[:MAX_REASONS]
-    nothing = f"{attempt.origin} holds {'nothing readable of' if why else 'none of'} {', '.join(work.topics)}"
-    return " ".join((*why, nothing))
+def _nothing(attempt: HandedIn, submission: Submission, work: Work) -> Said:
+    """Why none of somebody's files answers an exercise."""
+    if why := submission.unread[:MAX_REASONS]:
+        return said("reasons", reasons=why)
+    return said("holds-none", shown=attempt.origin, files=work.topics)
 
 
 def _one(grades: Grades, attempt: HandedIn, work: Work, watch: Watch) -> None:

@@ -39,7 +39,7 @@ def enrol(grades: Grades, attempts: Iterable[Attempt], given: Roster | None) -> 
         if given is not None:
             grades.set("roster", True)
         for id, columns in rows.items():
-            problem = known[id].problem if id in known else ""
+            problem = known[id].problem if id in known else None
             grades.enrol(
                 Student(id=id, name=_full_name(columns), email=columns["email"], roster=columns, problem=problem)
             )

@@ -13,11 +13,16 @@ from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from typing import Any
 
+import msgspec
+
 from ..intake.packing import packed, unpacked
 from ..intake.submission import Submission
 from ..judge.evidence import from_json, to_json
 from ..key.file import key_bytes, parse_key
 from ..key.model import AnswerKey
+from ..messages.render import INSTRUCTOR, render
+from ..messages.said import Said, as_text
+from ..messages.templates import TEMPLATES
 from .database import BadGrades, Database
 from .records import Adjustment, Handed, Identity, Result, Student, now
 
@@ -99,14 +104,14 @@ class Grades(Database):
                 " roster = excluded.roster, problem = excluded.problem",
                 *map(_text, (student.id, student.name, student.email)),
                 None if student.roster is None else json.dumps(student.roster),
-                _text(student.problem),
+                _kept(student.problem),
             )
 
-    def unreadable(self, student: str, problem: str) -> None:
+    def unreadable(self, student: str, problem: Said) -> None:
         """Nothing can be read of what `student` handed in last, and no earlier result counts either."""
         with self.transaction():
             self._retire(student)
-            self._write("UPDATE students SET problem = ? WHERE id = ?", _text(problem), _text(student))
+            self._write("UPDATE students SET problem = ? WHERE id = ?", _kept(problem), _text(student))
 
     def extend(self, student: str, seconds: float) -> None:
         """Give `student` so much more time, in place of what was given before."""
@@ -122,7 +127,7 @@ class Grades(Database):
                 email=_named(email),
                 roster=found,
                 extension=extension,
-                problem=_named(problem),
+                problem=_message(_named(problem)),
             )
 
     def hand_in(self, student: str, attempts: Iterable[Handed]) -> None:
@@ -321,6 +326,23 @@ def _text(value: str) -> str | bytes:
 
 def _named(value: str | bytes) -> str:
     return value if isinstance(value, str) else value.decode("utf-8", "surrogatepass")
+
+
+def _kept(message: Said | None) -> str:
+    """A message for SQLite, its text beside it; "" where there is none."""
+    if message is None:
+        return ""
+    return json.dumps({"text": render(message, INSTRUCTOR), "said": msgspec.to_builtins(message)})
+
+
+def _message(kept: str) -> Said | None:
+    """A message that was kept: as its text by release 0.1.0, or where a later release words it."""
+    try:
+        parts = json.loads(kept)
+        message = msgspec.convert(parts["said"], Said)
+        return message if TEMPLATES.keys() >= set(message.templates()) else as_text(parts["text"])
+    except (ValueError, TypeError, KeyError, RecursionError, msgspec.ValidationError):
+        return as_text(kept) if kept else None
 
 
 def _stamp(moment: datetime | None) -> str | None:

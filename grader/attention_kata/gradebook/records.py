@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 
 from ..judge.evidence import Evidence
+from ..messages.said import Said
 
 
 def now() -> datetime:
@@ -70,7 +71,7 @@ class Student:
     email: str = ""
     roster: Mapping[str, str] | None = None
     extension: float = 0.0  # seconds
-    problem: str = ""  # why nothing could be read
+    problem: Said | None = None  # why nothing could be read
 
 
 @dataclass(frozen=True, kw_only=True)

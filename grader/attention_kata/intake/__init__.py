@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..messages.said import Said
 from ..text import natural, plain
 from .attempt import Attempt, Delivery, IntakeError
 from .layouts import FINDERS, LAYOUTS, fitting
 from .opening import open_class, unwrapped
+from .submission import bounded
 
 __all__ = ["LAYOUTS", "Attempt", "Intake", "IntakeError", "find_submissions"]
 
@@ -23,12 +25,12 @@ MAX_NOTES = 200
 class Intake:
     """All attempts by student, in natural order, each student's from oldest to newest: the last one counts.
 
-    `notes` has one line for everything that was left out or refused.
+    `notes` has a message for everything that was left out or refused.
     """
 
     layout: str
     attempts: tuple[Attempt, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Said, ...]
 
 
 def find_submissions(
@@ -45,10 +47,10 @@ def find_submissions(
     chosen = layout or _recognised(delivery, assignment)
     found = list(FINDERS[chosen](delivery, assignment))
     attempts = [each for each in found if isinstance(each, Attempt)]
-    notes = [*delivery.notes, *(each for each in found if isinstance(each, str))]
+    notes = [*delivery.notes, *(each for each in found if isinstance(each, Said))]
     if not attempts:
         raise IntakeError(f"{plain(str(path))} holds no submissions in the layout {chosen}{_found(delivery)}.")
-    return Intake(chosen, tuple(sorted(attempts, key=_order)), _bounded(notes))
+    return Intake(chosen, tuple(sorted(attempts, key=_order)), bounded(notes, MAX_NOTES, "class-more"))
 
 
 def _recognised(delivery: Delivery, assignment: str | None) -> str:
@@ -74,8 +76,3 @@ def _found(delivery: Delivery) -> str:
 def _order(attempt: Attempt) -> tuple[object, ...]:
     when = attempt.handed_in.timestamp() if attempt.handed_in else 0.0
     return natural(attempt.student), when, natural(attempt.label), natural(attempt.origin)
-
-
-def _bounded(notes: list[str]) -> tuple[str, ...]:
-    more = len(notes) - MAX_NOTES
-    return (*notes[:MAX_NOTES], *([f"... and {more} more of these."] if more > 0 else []))

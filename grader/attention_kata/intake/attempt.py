@@ -8,6 +8,7 @@ from datetime import datetime
 from pathlib import Path
 
 from ..errors import KataError
+from ..messages.said import Said, said
 from .reading import read_answers, unreadable
 from .submission import Submission
 from .tree import Folder, Subtree, Tree, walk
@@ -37,18 +38,18 @@ class Attempt:
     handed_in: datetime | None = None
     late: bool | None = None
     email: str = ""
-    problem: str = ""
+    problem: Said | None = None
     identity: str = ""  # the layout's, where a roster has put its own student_id in the place of it
     tree: Tree | None = field(default=None, repr=False, compare=False)
 
     def read(self, topics: tuple[str, ...], exercises: Mapping[str, str]) -> Submission:
         """Read it now.  `topics` are the topic files, `exercises` the topic file of each exercise."""
         if self.tree is None or self.problem:
-            return unreadable(self.student, topics, self.problem or f"Nothing was found at {self.origin}.")
+            return unreadable(self.student, topics, self.problem or said("nothing-found", shown=self.origin))
         return read_answers(self.tree, topics, exercises, self.student)
 
 
-Found = Attempt | str  # what a layout finds: attempts, and in between a line on what it leaves out
+Found = Attempt | Said  # what a layout finds: attempts, and in between what it leaves out
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,7 +61,7 @@ class Delivery:
     topics: tuple[str, ...]
     files: tuple[str, ...]
     folders: tuple[str, ...]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     inside: str = ""  # the folder that everything is in
 
     @property

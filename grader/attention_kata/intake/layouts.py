@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as Names
 
+from ..messages.said import said
 from ..text import plain
 from .archives.archive import SUFFIXES
 from .attempt import Delivery, Found, subtree
@@ -19,7 +20,7 @@ DOCUMENTS = (".doc", ".docx", ".odt", ".pages", ".pdf", ".rtf")  # by which some
 def folders(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     """One folder for each student."""
     yield from (
-        f"{plain(name)} is in no student's folder: left out."
+        said("class-stray", shown=plain(name))
         for name in delivery.files
         if name.lower().endswith((*ANSWERS, *UNREAD, *DOCUMENTS))
     )
@@ -29,7 +30,7 @@ def folders(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
 
 def files(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     """One file for each student, called by the student's name; ada.py and ada.ipynb are both ada's."""
-    yield from (f"{plain(name)} is a folder: left out." for name in delivery.folders)
+    yield from (said("class-folder", shown=plain(name)) for name in delivery.folders)
     yield from _single(delivery, {name for name in delivery.files if not _is_single(name)})
 
 
@@ -41,31 +42,27 @@ def mixed(delivery: Delivery, assignment: str | None) -> Iterable[Found]:
     for name in delivery.folders:
         tree = subtree(delivery.tree, name)
         if few and not any(map(_is_answer, walk(tree))):
-            yield f"{plain(name)} is a folder without a Python file, notebook or archive: left out."
+            yield said("class-folder-without", shown=plain(name))
             continue
         count += 1
         yield delivery.attempt(name, tree, name)
     yield from _single(delivery, {name for name in delivery.files if name.lower().endswith(DOCUMENTS)})
     if count:
-        yield (
-            f"each folder and each file is taken for one student ({count} and {len(single)}): "
-            "--layout folders or --layout files takes only those."
-        )
+        yield said("class-mixed", number=count, total=len(single))
 
 
 def _single(delivery: Delivery, others: Names[str]) -> Iterable[Found]:
-    """The attempts of those who handed in a file; `others` are left out with a line."""
+    """The attempts of those who handed in a file; `others` are left out with a note."""
     of_student: dict[str, list[str]] = {}
     for name in delivery.files:
         if _is_single(name):
             of_student.setdefault(_stem(name), []).append(name)
         elif name in others:
-            yield f"{plain(name)} is not a Python file, notebook or archive: left out."
+            yield said("class-no-answer", shown=plain(name))
     for student, names in of_student.items():
         pieces = {name: Piece(delivery.tree, name, name) for name in names}
-        unread = next((name for name in names if name.lower().endswith(UNREAD)), "")
-        problem = f"{plain(unread)} is of a kind that is not read here: a .zip was expected." if unread else ""
-        problem = "" if len(names) > 1 else problem
+        alone = len(names) == 1 and names[0].lower().endswith(UNREAD)
+        problem = said("unread-kind", shown=plain(names[0])) if alone else None
         yield delivery.attempt(student, Collection(student, pieces), names[0], problem=problem)
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from ..messages.said import Said, said
 from ..text import natural, plain
 from .archives.archive import SUFFIXES, open_archive
-from .archives.bounds import CLASS, Refused
+from .archives.bounds import CLASS
 from .attempt import Delivery, IntakeError, subtree
 from .layouts import ANSWERS, fitting_platforms
-from .tree import Folder, Tree, is_left_out
+from .tree import Folder, Tree, Unreadable, is_left_out
 
-LEFT_OUT = {"link": "is a link, not a folder or file of its own", "special": "is neither a folder nor a regular file"}
+LEFT_OUT = {"link": "class-link", "special": "class-special"}
 
 
 def open_class(path: Path, topics: tuple[str, ...]) -> Delivery:
@@ -28,18 +29,18 @@ def open_class(path: Path, topics: tuple[str, ...]) -> Delivery:
         archive = open_archive(file, path.name, CLASS)
     except OSError as error:
         raise IntakeError(f"{shown} cannot be read: {error.strerror}. Check its permissions.") from None
-    except Refused as reason:
+    except Unreadable as reason:
         file.close()
         raise IntakeError(f"{shown} {reason}: unpack it yourself, then give the folder.") from None
     return _handed(path, archive, topics, tuple(archive.notes))
 
 
 def _handed(
-    path: Path, tree: Tree, topics: tuple[str, ...], before: tuple[str, ...] = (), inside: str = ""
+    path: Path, tree: Tree, topics: tuple[str, ...], before: tuple[Said, ...] = (), inside: str = ""
 ) -> Delivery:
     nodes = sorted(tree.nodes(), key=lambda node: natural(node.name))
     nodes = [node for node in nodes if not is_left_out(node.name)]
-    notes = (f"{plain(node.name)} {LEFT_OUT[node.kind]}: left out." for node in nodes if node.kind in LEFT_OUT)
+    notes = (said(LEFT_OUT[node.kind], shown=plain(node.name)) for node in nodes if node.kind in LEFT_OUT)
     files = tuple(node.name for node in nodes if node.kind == "file")
     folders = tuple(node.name for node in nodes if node.kind == "folder")
     return Delivery(

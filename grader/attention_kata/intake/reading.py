@@ -13,14 +13,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from ..messages.said import said
+from ..messages.said import Said, said
 from ..text import plain
 from .archives.archive import SUFFIXES, open_archive
-from .archives.bounds import NESTED, Refused
+from .archives.bounds import NESTED
 from .notebooks.cells import NotebookSource, cells_source, notebook_source
 from .notebooks.imports import without_own_imports
 from .notebooks.parse import MAX_NOTEBOOK, Cell
-from .submission import MAX_BYTES, MAX_FILES, CellMap, Problem, Submission, read_submission, source_text
+from .submission import MAX_BYTES, MAX_FILES, CellMap, Problem, Submission, bounded, read_submission, source_text
 from .tree import Collection, Piece, Tree, Unreadable, walk
 
 MAX_ARCHIVE = 32 << 20  # bytes of an archive that a student handed in
@@ -47,9 +47,9 @@ def read_cells(cells: Sequence[Cell], shown: str, topics: tuple[str, ...], exerc
     return reading.submission("")
 
 
-def unreadable(name: str, topics: tuple[str, ...], problem: str) -> Submission:
+def unreadable(name: str, topics: tuple[str, ...], problem: Said) -> Submission:
     """A submission of which nothing can be read, for one reason."""
-    problems = dict.fromkeys(topics, Problem(said("not-read", text=problem), said("hint-again")))
+    problems = dict.fromkeys(topics, Problem(said("not-read", inner=problem), said("hint-again")))
     return Submission(name, {}, problems=problems)
 
 
@@ -60,7 +60,7 @@ class _Reading:
     exercises: Mapping[str, str]
     files: dict[str, Piece] = field(default_factory=dict)  # everything there is, what is in archives too
     pieces: dict[str, Piece] = field(default_factory=dict)  # what the submission is put together from
-    notes: list[str] = field(default_factory=list)
+    notes: list[Said] = field(default_factory=list)
     problems: dict[str, Problem] = field(default_factory=dict)  # of topics and of exercises
     notebooks: dict[str, CellMap] = field(default_factory=dict)  # by topic
     open_cells: Mapping[str, Sequence[Cell]] = field(default_factory=dict)  # of notebooks that are in no file
@@ -75,7 +75,7 @@ class _Reading:
             read,
             problems={**read.problems, **self.problems},
             missing=read.missing - self.problems.keys(),
-            notes=_bounded(self.notes),
+            notes=bounded(self.notes, MAX_NOTES),
             notebooks=notebooks,
         )
 
@@ -84,28 +84,30 @@ class _Reading:
     def look(self) -> None:
         """Find all files, in archives too."""
         for path in walk(self.tree):
-            self.files[path] = Piece(self.tree, path, plain(path))
+            shown = self.tree.shown(path)
+            self.files[path] = Piece(self.tree, path, plain(shown) if isinstance(shown, str) else shown)
         archives = [path for path in self.files if path.lower().endswith((*SUFFIXES, *OTHER_ARCHIVES))]
         for path in archives[:MAX_ARCHIVES]:
             self._open(path)
         for path in archives[MAX_ARCHIVES:]:
-            self.notes.append(f"{plain(path)}: more than {MAX_ARCHIVES} archives; left out.")
+            self.notes.append(said("archives-left-out", shown=plain(path), limit=MAX_ARCHIVES))
 
     def _open(self, path: str) -> None:
         try:
             data = self._read(self.files[path], MAX_ARCHIVE)
             if len(data) > MAX_ARCHIVE:
-                raise Refused(f"is larger than {MAX_ARCHIVE >> 20} MB")
+                raise Unreadable(said("too-large", limit=MAX_ARCHIVE >> 20))
             archive = open_archive(io.BytesIO(data), path, NESTED)
-        except (Refused, Unreadable) as reason:
-            self.notes.append(f"{plain(path)} {reason}; left out. A zip of Python files was expected.")
+        except Unreadable as reason:
+            self.notes.append(said("archive-left-out", shown=plain(path), inner=reason.wrong))
             return
         self.notes += archive.notes
         for inner in walk(archive):
+            name, holder = plain(inner), plain(path)
             if inner.lower().endswith(SUFFIXES):
-                self.notes.append(f"{plain(inner)} in {plain(path)}: an archive in an archive; left out.")
+                self.notes.append(said("member-left-out", shown=name, holder=holder, inner=said("member-archive")))
             else:
-                self.files[f"{path}/{inner}"] = Piece(archive, inner, plain(f"{inner} in {path}"))
+                self.files[f"{path}/{inner}"] = Piece(archive, inner, said("member-of", name=name, holder=holder))
 
     def _read(self, piece: Piece, most: int) -> bytes:
         if self.left <= 0:
@@ -131,9 +133,9 @@ class _Reading:
             return topic
         found = sorted((path for path in self.files if _base(path) == topic), key=_depth)
         if len(found) > 1:
-            others = ", ".join(self.files[path].shown for path in found[1:4])
+            chosen, *others = (self.files[path].shown for path in found[:4])
             self.notes.append(
-                f"{topic} occurs {len(found)} times: {self.files[found[0]].shown} is graded, not {others}."
+                said("one-of-several", file=topic, number=len(found), chosen=chosen, others=tuple(others))
             )
         return found[0] if found else None
 
@@ -182,7 +184,7 @@ class _Reading:
         for path in notebooks[:MAX_NOTEBOOKS]:
             try:
                 source = sources[path] = self._source(path)
-                self.notes += [f"{plain(path)}: {note}" for note in source.notes]
+                self.notes += [said("in-notebook", shown=plain(path), inner=note) for note in source.notes]
             except Unreadable as error:
                 unread[path] = error
                 self.notes.append(_left_out(path, error))
@@ -245,10 +247,5 @@ def _defines(text: str, name: str) -> bool:
     return bool(re.search(rf"^(?:(?:async +)?(?:def|class)[ \t]+{name}\b|{name}[ \t]*=)", text, re.MULTILINE))
 
 
-def _left_out(path: str, error: Unreadable) -> str:
-    return f"{plain(path)} {error}; left out."
-
-
-def _bounded(notes: list[str]) -> tuple[str, ...]:
-    more = len(notes) - MAX_NOTES
-    return (*notes[:MAX_NOTES], *([f"and {more} more like these."] if more > 0 else []))
+def _left_out(path: str, error: Unreadable) -> Said:
+    return said("left-out", shown=plain(path), inner=error.wrong)

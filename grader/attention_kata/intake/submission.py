@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field
 from pathlib import Path
@@ -57,14 +57,14 @@ class Submission:
     _: KW_ONLY
     problems: Mapping[str, Problem] = field(default_factory=dict)
     missing: frozenset[str] = frozenset()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     notebooks: Mapping[str, CellMap] = field(default_factory=dict)
 
     @property
-    def unread(self) -> tuple[str, ...]:
-        """Why what is there could not be read, and what was left out."""
-        found = (render(problem.message) for topic, problem in self.problems.items() if topic not in self.missing)
-        return tuple(dict.fromkeys((*found, *self.notes)))
+    def unread(self) -> tuple[Said, ...]:
+        """Why what is there could not be read, and what was left out; what reads the same, once."""
+        found = (problem.message for topic, problem in self.problems.items() if topic not in self.missing)
+        return tuple({render(message): message for message in (*found, *self.notes)}.values())
 
     def line_of(self, file: str, name: str) -> int | None:
         """The line where function or class `name` begins."""
@@ -118,6 +118,12 @@ def _read(tree: Tree, name: str) -> str | Problem:
     return text
 
 
+def bounded(notes: Sequence[Said], most: int, more: str = "and-more") -> tuple[Said, ...]:
+    """The first notes; where there are more than `most`, the last one says how many."""
+    left = len(notes) - most
+    return (*notes[:most], *([said(more, number=left)] if left > 0 else []))
+
+
 def source_text(data: bytes) -> str:
     """Python source as text: UTF-8, or what it declares (PEP 263), as Python reads it.  UnicodeDecodeError."""
     try:
@@ -138,7 +144,7 @@ WRONG = {
 }
 
 
-def _problem(holder: str, name: str, shown: str, error: Unreadable) -> Problem:
+def _problem(holder: str, name: str, shown: str | Said, error: Unreadable) -> Problem:
     if error.wrong.template in WRONG:
         message, hint = WRONG[error.wrong.template]
         return Problem(said(message, shown=shown, file=name, holder=holder), said(hint, file=name))

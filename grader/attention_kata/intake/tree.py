@@ -50,7 +50,7 @@ class Tree(Protocol):
     def read(self, name: str, most: int) -> bytes:
         """The first `most` + 1 bytes of a file, so that one that is too long can be told.  May raise Unreadable."""
 
-    def shown(self, name: str) -> str:
+    def shown(self, name: str) -> str | Said:
         """What to call a file when speaking to people."""
 
     def dated(self, name: str) -> datetime | None:
@@ -148,7 +148,7 @@ class Piece:
 
     tree: Tree
     path: str
-    shown: str
+    shown: str | Said
     data: bytes | None = None
 
 
@@ -174,7 +174,7 @@ class Collection:
         piece = self.pieces[name]
         return piece.tree.read(piece.path, most) if piece.data is None else piece.data[: most + 1]
 
-    def shown(self, name: str) -> str:
+    def shown(self, name: str) -> str | Said:
         return self.pieces[name].shown if name in self.pieces else name
 
     def dated(self, name: str) -> datetime | None:

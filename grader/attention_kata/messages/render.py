@@ -27,6 +27,7 @@ LAYOUTS = "strided sparse sparse_coo sparse_csr sparse_csc sparse_bsr sparse_bsc
 TORCH = {*DTYPES.split(), *LAYOUTS.split()}
 MAX_LINE = 10_000  # a number that a submission chose tells nothing beyond
 JOINED_BY_AND = ("results", "axes", "keys")
+JOINED_BY = {"parts": "; ", "reasons": " "}  # others by commas
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ class Voice:
     catalogues: Path = LOCALES
 
 
-LEARNER = Voice()
+LEARNER, INSTRUCTOR = Voice(), Voice(Audience.INSTRUCTOR)
 
 
 class _Hidden(Exception):
@@ -172,8 +173,8 @@ def _joined(name: str, shown: list[str], voice: Voice) -> str:
         return render(said("nothing"), voice)
     if name == "mistakes":
         return _chained("and-also", shown, voice)
-    if name == "parts":
-        return "; ".join(shown)
+    if name in JOINED_BY:
+        return JOINED_BY[name].join(shown)
     if name in JOINED_BY_AND and len(shown) > 1:
         return render(said("and", first=", ".join(shown[:-1]), second=shown[-1]), voice)
     return ", ".join(shown)

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 import msgspec
 
@@ -23,6 +23,14 @@ class Said(msgspec.Struct, frozen=True, omit_defaults=True, tag="said", tag_fiel
 
     template: str
     slots: dict[str, Slot] = {}
+
+    def templates(self) -> Iterator[str]:
+        """Its template, and those of the messages in its slots."""
+        yield self.template
+        for slot in self.slots.values():
+            for each in slot if isinstance(slot, tuple) else (slot,):
+                if isinstance(each, Said):
+                    yield from each.templates()
 
     def relocated(self, where: Callable[[Place], Place]) -> Said:
         """The same with every place in it put through `where`."""

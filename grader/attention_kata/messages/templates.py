@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 KINDS = {
     Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second "
-    "span",
+    "span files",
     Kind.COUNT: "count limit type_name line done percent before lost points",
     Kind.ERROR: "error expected_error",
     Kind.TYPE: "type types",
@@ -46,8 +46,8 @@ KINDS = {
     Kind.PLACE: "place",
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
-    "missing layers changed",
-    Kind.TEXT: "text shown holder signature name",
+    "missing layers changed reasons",
+    Kind.TEXT: "text shown holder signature name chosen others",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
 
@@ -84,6 +84,8 @@ NAMES = {
     "unnamed-exception": T("An exception without a name"),
     "line-of-file": T("{file}[, line {line}]"),
     "line-of-cell": T("cell {count}[, line {line}]"),
+    "member-of": T("{name} in {holder}"),
+    "typed-into-moodle": T("the text typed into Moodle"),
 }
 
 WHEN = {
@@ -342,10 +344,11 @@ FILES = {
         "{shown} is not UTF-8 text: see line {line}.", public="{file} is not UTF-8 text: see line {line}."
     ),
     "file-empty": T("{shown} is empty.", public="{file} is empty."),
-    "not-read": T("{text}", public="Your submission could not be read."),
+    "not-read": T("{inner}", public="Your submission could not be read."),
     "file-refused": T("{shown} {inner}.", public="What you handed in for {file} {inner}."),
     "notebook-syntax": T(
-        "{error} in {place}: {text}", public="{error}[ in {place}]: Python cannot read the code of that cell."
+        "{error} in {place}: {text}[ in `{shown}`]",
+        public="{error}[ in {place}]: Python cannot read the code of that cell.",
     ),
     "notebook-unparsed": T("Cell {count} cannot be parsed: {text}.", public="Cell {count} cannot be parsed."),
     "notebook-needs": T(
@@ -371,6 +374,74 @@ WRONG_WITH_IT = {
     "not-utf8": T("is not a notebook: it is not UTF-8 text"),
     "not-json": T("is not a notebook: it is not JSON"),
     "damaged": T("is damaged: the archive does not hold what it declares"),
+    "members-overlap": T("is damaged: its members overlap"),
+    "no-archive": T("is damaged or not an archive"),
+    "neither-zip-nor-tar": T("is neither a zip nor a tar"),
+    "too-many-members": T("holds more than {limit} members"),
+    "unpacks-too-large": T("unpacks to more than {limit} MB"),
+}
+
+# Why a member of an archive is left out.
+MEMBERS = {
+    "member-left-out": T("{shown} in {holder}: {inner}; left out."),
+    "member-link": T("a link"),
+    "member-device": T("a device or a pipe"),
+    "member-sparse": T("a sparse file"),
+    "member-encrypted": T("encrypted"),
+    "member-packed": T("packed in a way that is not read here (only store and deflate are)"),
+    "member-grows": T("unpacks to more than {limit} times its size"),
+    "member-both": T("a file and a folder of the same name"),
+    "member-again": T("an earlier member of the same name (the last one counts)"),
+    "member-absolute": T("an absolute path"),
+    "member-outside": T("a path that leads out of the archive"),
+    "member-nameless": T("a member without a name"),
+    "member-nul": T("a name with a NUL byte"),
+    "member-not-utf8": T("a name that is not UTF-8"),
+    "member-long": T("a name that is too long"),
+    "member-archive": T("an archive in an archive"),
+}
+
+# What was chosen or left out of what one student handed in, and why nothing was graded: for the instructor.
+NOTES = {
+    "left-out": T("{shown} {inner}; left out."),
+    "archive-left-out": T("{shown} {inner}; left out. A zip of Python files was expected."),
+    "archives-left-out": T("{shown}: more than {limit} archives; left out."),
+    "one-of-several": T("{file} occurs {number} times: {chosen} is graded, not {others}."),
+    "in-notebook": T("{shown}: {inner}"),
+    "and-more": T("and {number} more like these."),
+    "reasons": T("{reasons}"),
+    "holds-none": T("{shown} holds none of {files}"),
+    "nothing-found": T("Nothing was found at {shown}."),
+    "unread-kind": T("{shown} is of a kind that is not read here: a .zip was expected."),
+    "typed-unread": T("{shown} is text typed into Canvas, which is not read: ask for a file."),
+    "folder-not-exported": T("The folder {shown} is missing from the export."),
+}
+
+# What was left out of what holds a class, or taken for granted: for the instructor.
+CLASS_NOTES = {
+    "class-link": T("{shown} is a link, not a folder or file of its own: left out."),
+    "class-special": T("{shown} is neither a folder nor a regular file: left out."),
+    "class-stray": T("{shown} is in no student's folder: left out."),
+    "class-folder": T("{shown} is a folder: left out."),
+    "class-folder-without": T("{shown} is a folder without a Python file, notebook or archive: left out."),
+    "class-no-answer": T("{shown} is not a Python file, notebook or archive: left out."),
+    "class-mixed": T(
+        "each folder and each file is taken for one student ({number} and {total}): --layout folders or --layout files "
+        "takes only those."
+    ),
+    "class-more": T("... and {number} more of these."),
+    "canvas-folder": T("{shown} is a folder, which Canvas does not make: left out."),
+    "canvas-stray": T("{shown} is not a file of a submission: left out."),
+    "canvas-typed": T("{shown} is text typed into Canvas: left out."),
+    "canvas-older": T("{shown} is older than {chosen}: left out."),
+    "classroom-assignment": T("The assignment is taken to be {name}, and the rest to be user names."),
+    "classroom-unnamed": T("unnamed"),
+    "classroom-stray": T("{shown} does not begin with {name}: left out."),
+    "gradescope-undescribed": T("{shown} in {file} is not described as a submission: left out."),
+    "gradescope-unlisted": T("{shown} is not in {file}: left out."),
+    "gradescope-nobody": T("{shown} has no submitters in {file}: left out."),
+    "moodle-stray": T("{shown} is not named as Moodle names its exports: left out."),
+    "nbgrader-without": T("{shown} has no folder {name}: left out."),
 }
 
 FILE_HINTS = {
@@ -444,5 +515,5 @@ SUBMISSIONS = {
 
 TEMPLATES = (
     NAMES | WHEN | WHAT_HAPPENED | CAUSES | WHAT_CAME_BACK | RELATIONS | REFUSALS | MISTAKES | EVIDENCE | HINTS | FILES
-    | WRONG_WITH_IT | FILE_HINTS | IN_GENERAL | VERDICTS | SUBMISSIONS
+    | WRONG_WITH_IT | MEMBERS | NOTES | CLASS_NOTES | FILE_HINTS | IN_GENERAL | VERDICTS | SUBMISSIONS
 )  # fmt: skip

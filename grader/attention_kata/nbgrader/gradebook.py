@@ -18,6 +18,7 @@ from ..gradebook.late import LatePolicy
 from ..gradebook.records import Status
 from ..gradebook.standing import Standing, Terms, standings
 from ..judge.evidence import ExerciseEvidence
+from ..messages.render import INSTRUCTOR, render
 from ..notebook.assignment import PARTS, grade_id, part_of
 from ..notebook.html import in_text
 from ..text import plain
@@ -142,7 +143,7 @@ class _Writer:
         """Scores, comments, time and penalty of one student; of whom nothing could be graded, a line."""
         say = self._teller(row)
         if row.status is not Status.GRADED:
-            why = row.student.problem or (
+            why = render(row.student.problem, INSTRUCTOR) or (
                 row.status if row.status is not Status.UNGRADABLE else "could not be graded: run it again"
             )
             say(f"nothing was written: {why}{self._still(row)}")

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ..gradebook.records import Status
 from ..gradebook.standing import Standing
+from ..messages.render import INSTRUCTOR, render
 from ..text import on_one_line
 from .format import moment
 
@@ -51,7 +52,7 @@ class People:
         if row.status is Status.MISSING:
             self.missing.add(index, row)
         if row.status is Status.UNREADABLE:
-            self.unreadable.add(index, row, row.student.problem)
+            self.unreadable.add(index, row, render(row.student.problem, INSTRUCTOR))
         if row.status is Status.UNGRADABLE:
             self.ungradable.add(index, row)
         if row.status is Status.WAITING:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..gradebook.records import Adjustment, Status
 from ..gradebook.standing import Standing
 from ..judge.evidence import CheckEvidence, ExerciseEvidence, VerdictKind
+from ..messages.render import INSTRUCTOR, render
 from ..text import on_one_line
 from .format import moment, number, percent, span
 
@@ -141,7 +142,7 @@ def _detail(index: int, row: Standing) -> Detail:
         number(row.max_points),
         number(row.before_late) if row.penalty else "",
         moment(row.handed_in),
-        row.student.problem,
+        render(row.student.problem, INSTRUCTOR),
         tuple(_decision(row, a) for a in (row.adjustments or {}).values()),
         tuple(cause for exercise in row.exercises for cause in causes(row, exercise)),
     )

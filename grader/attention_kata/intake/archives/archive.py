@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from typing import BinaryIO
 
-from ...messages.said import said
+from ...messages.said import Said, said
 from ...text import plain
 from ..tree import Node, Unreadable
-from .bounds import Bounds, Entry, Refused
+from .bounds import Bounds, Entry
 from .tars import tar_entries, unpacked
 from .zips import zip_entries
 
@@ -23,29 +23,29 @@ MAX_FOLDERS = 20  # in one name
 
 
 class Archive:
-    """A zip or tar as a tree.  `notes` has one line for each member that was refused."""
+    """A zip or tar as a tree.  `notes` has one for each member that was refused."""
 
     def __init__(self, name: str, entries: Iterator[Entry], most: int):
         self.name = name
-        self.notes: list[str] = []
+        self.notes: list[Said] = []
         self._files: dict[str, tuple[datetime | None, Callable[[int], bytes]]] = {}
         self._folders: dict[str, dict[str, str]] = {"": {}}
         for count, (raw, kind, date, read) in enumerate(entries):
             if count >= most:
-                raise Refused(f"holds more than {most:,} members")
+                raise Unreadable(said("too-many-members", limit=f"{most:,}"))
             try:
                 self._add(raw, kind, date, read)
-            except Refused as reason:
-                self.notes.append(f"{plain(raw)} in {plain(name)}: {reason}; left out.")
+            except Unreadable as reason:
+                self.notes.append(said("member-left-out", shown=plain(raw), holder=plain(name), inner=reason.wrong))
 
-    def _add(self, raw: str, kind: str, date: datetime | None, read: Callable[[int], bytes]) -> None:
+    def _add(self, raw: str, kind: str | Said, date: datetime | None, read: Callable[[int], bytes]) -> None:
         path = checked_name(raw)
         if kind == "folder":
             self._make(path)
-        elif kind != "file":
-            raise Refused(kind)
+        elif isinstance(kind, Said):
+            raise Unreadable(kind)
         elif path in self._folders:
-            raise Refused("a file and a folder of the same name")
+            raise Unreadable(said("member-both"))
         else:
             folder, _, name = path.rpartition("/")
             self._make(folder)
@@ -53,7 +53,7 @@ class Archive:
             self._folders[folder][name] = "file"
             self._files[path] = date, read
             if twice:  # what unpacking would leave
-                raise Refused("an earlier member of the same name (the last one counts)")
+                raise Unreadable(said("member-again"))
 
     def _make(self, folder: str) -> None:
         """Make a folder and those that it is in."""
@@ -61,7 +61,7 @@ class Archive:
         for part in folder.split("/") if folder else ():
             path = f"{parent}/{part}" if parent else part
             if path in self._files:
-                raise Refused("a file and a folder of the same name")
+                raise Unreadable(said("member-both"))
             if path not in self._folders:
                 self._folders[path] = {}
                 self._folders[parent][part] = "folder"
@@ -91,26 +91,26 @@ class Archive:
 
 
 def checked_name(raw: str) -> str:
-    """A member's name with "/" between folders.  Refused when it leads elsewhere or cannot be a name."""
+    """A member's name with "/" between folders.  Unreadable when it leads elsewhere or cannot be a name."""
     name = raw.replace("\\", "/")
     if name.startswith("/") or re.match(r"[A-Za-z]:", name):
-        raise Refused("an absolute path")
+        raise Unreadable(said("member-absolute"))
     parts = [part for part in name.split("/") if part not in ("", ".")]
     if ".." in parts:
-        raise Refused("a path that leads out of the archive")
+        raise Unreadable(said("member-outside"))
     if not parts:
-        raise Refused("a member without a name")
+        raise Unreadable(said("member-nameless"))
     if "\0" in name:
-        raise Refused("a name with a NUL byte")
+        raise Unreadable(said("member-nul"))
     if any("\ud800" <= letter <= "\udfff" for letter in name):
-        raise Refused("a name that is not UTF-8")
+        raise Unreadable(said("member-not-utf8"))
     if len(name) > MAX_NAME or len(parts) > MAX_FOLDERS:
-        raise Refused("a name that is too long")
+        raise Unreadable(said("member-long"))
     return "/".join(parts)
 
 
 def open_archive(file: BinaryIO, name: str, bounds: Bounds) -> Archive:
-    """Open a zip or a tar by what its bytes say.  Refused, in words, when it cannot be read."""
+    """Open a zip or a tar by what its bytes say.  Unreadable when it is none, or holds too much."""
     start = file.read(512)
     file.seek(0)
     try:
@@ -120,8 +120,8 @@ def open_archive(file: BinaryIO, name: str, bounds: Bounds) -> Archive:
             return Archive(name, tar_entries(whole), bounds.members)
         if start[257:262] == b"ustar" or not start.strip(b"\0"):
             return Archive(name, tar_entries(file), bounds.members)
-    except Refused:
+    except Unreadable:
         raise
     except Exception:  # whatever a parser says of forged bytes
-        raise Refused("is damaged or not an archive") from None
-    raise Refused("is neither a zip nor a tar")
+        raise Unreadable(said("no-archive")) from None
+    raise Unreadable(said("neither-zip-nor-tar"))

@@ -6,11 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from ...messages.said import Said
+
 CHUNK = 1 << 20
-
-
-class Refused(Exception):
-    """Why an archive, or one member of it, is not read."""
 
 
 @dataclass(frozen=True)
@@ -23,4 +21,4 @@ class Bounds:
 
 CLASS = Bounds(members=300_000, unpacked=8 << 30)
 NESTED = Bounds(members=5_000, unpacked=64 << 20)
-Entry = tuple[str, str, "datetime | None", Callable[[int], bytes]]  # name, kind or why refused, date, read
+Entry = tuple[str, str | Said, datetime | None, Callable[[int], bytes]]  # name, kind or why refused, date, read

@@ -13,7 +13,9 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import BinaryIO
 
-from .bounds import CHUNK, NESTED, Bounds, Entry, Refused
+from ...messages.said import Said, said
+from ..tree import Unreadable
+from .bounds import CHUNK, NESTED, Bounds, Entry
 
 MAX_MEMORY = 128 << 20  # of xz; its strongest setting takes 65 MB
 
@@ -24,19 +26,20 @@ def tar_entries(file: BinaryIO) -> Iterator[Entry]:
         last = -1
         while (member := archive.next()) is not None:
             if member.size < 0 or member.offset_data <= last:
-                raise Refused("is damaged: its members overlap")
+                raise Unreadable(said("members-overlap"))
             last = member.offset_data
             yield member.name, _kind(member), _date(member), _reader(file, lock, member)
 
 
-def _kind(member: tarfile.TarInfo) -> str:
+def _kind(member: tarfile.TarInfo) -> str | Said:
+    """file, folder, or why the member is refused."""
     if member.isdir():
         return "folder"
     if member.issym() or member.islnk():
-        return "a link"
+        return said("member-link")
     if member.issparse():
-        return "a sparse file"
-    return "file" if member.isreg() else "a device or a pipe"
+        return said("member-sparse")
+    return "file" if member.isreg() else said("member-device")
 
 
 def _date(member: tarfile.TarInfo) -> datetime | None:
@@ -66,7 +69,7 @@ def _whole(chunks: Iterable[bytes], most: int) -> BinaryIO:
     for chunk in chunks:
         size += len(chunk)
         if size > most:
-            raise Refused(f"unpacks to more than {most >> 20} MB")
+            raise Unreadable(said("unpacks-too-large", limit=most >> 20))
         whole.write(chunk)
     whole.seek(0)
     return whole  # type: ignore[return-value]

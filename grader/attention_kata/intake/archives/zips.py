@@ -11,8 +11,10 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import BinaryIO
 
+from ...messages.said import Said, said
 from ..submission import MAX_BYTES
-from .bounds import CHUNK, Bounds, Entry, Refused
+from ..tree import Unreadable
+from .bounds import CHUNK, Bounds, Entry
 
 MAX_RATIO = 200  # times that a large member may grow
 ENTRY, ENTRY_BYTES = b"PK\x01\x02", 46  # of zip's directory
@@ -36,7 +38,7 @@ def _count(file: BinaryIO, most: int) -> None:
         count += (kept + chunk).count(ENTRY)
         kept = chunk[-3:]
         if count > most:
-            raise Refused(f"holds more than {most:,} members")
+            raise Unreadable(said("too-many-members", limit=f"{most:,}"))
     file.seek(0)
 
 
@@ -71,21 +73,21 @@ def _name(info: zipfile.ZipInfo) -> str:
     return info.filename
 
 
-def _kind(info: zipfile.ZipInfo) -> str:
+def _kind(info: zipfile.ZipInfo) -> str | Said:
     """file, folder, or why the member is refused."""
     mode = info.external_attr >> 28  # the upper four bits of Unix's file mode
     if mode == 0xA:
-        return "a link"
+        return said("member-link")
     if info.is_dir() or mode == 0x4:
         return "folder"
     if mode not in (0, 0x8):
-        return "a device or a pipe"
+        return said("member-device")
     if info.flag_bits & ENCRYPTED_FLAG:
-        return "encrypted"
+        return said("member-encrypted")
     if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        return "packed in a way that is not read here (only store and deflate are)"
+        return said("member-packed")
     if info.file_size > MAX_BYTES and info.file_size > MAX_RATIO * info.compress_size:
-        return f"unpacks to more than {MAX_RATIO} times its size"
+        return said("member-grows", limit=MAX_RATIO)
     return "file"
 
 

@@ -14,8 +14,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ...messages.render import render
-from ...messages.said import Place, said
+from ...messages.said import Place, Said, said
 from ...text import plain
 from ..submission import MAX_BYTES, CellMap, Problem
 from ..tree import Unreadable
@@ -39,7 +38,7 @@ class NotebookSource:
     text: str
     cells: CellMap
     problems: Mapping[str, Problem]
-    notes: tuple[str, ...] = ()
+    notes: tuple[Said, ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -59,7 +58,7 @@ def cells_source(cells: Sequence[Cell], wanted: Collection[str] | None = None) -
     """The module that cells in this order make.  Unreadable when they hold too much, or no code."""
     found: list[Statement] = []
     problems: dict[str, Problem] = {}
-    notes: list[str] = []
+    notes: list[Said] = []
     written: dict[str, str] = {}
     size = 0
     for number, source in _code(cells):
@@ -75,7 +74,7 @@ def cells_source(cells: Sequence[Cell], wanted: Collection[str] | None = None) -
                 found += statements(body, number)
             except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
                 problem = _unparsed(error, number)
-                notes.append(render(problem.message))
+                notes.append(problem.message)
                 problems |= dict.fromkeys(DEFINED.findall(body), problem)
     kept, broken = choose(found, wanted)
     problems |= {name: _needs_more(statement, found) for name, statement in broken.items()}
@@ -139,9 +138,9 @@ def _unparsed(error: BaseException, cell: int) -> Problem:
     hint = said("hint-repair-cell")
     if isinstance(error, SyntaxError):
         code = plain((error.text or "").strip()[:80])
-        text = f"{error.msg} in `{code}`" if code else error.msg
         place = Place(NOTEBOOK, error.lineno, cell)
-        return Problem(said("notebook-syntax", error=type(error).__name__, place=place, text=text), hint)
+        message = said("notebook-syntax", error=type(error).__name__, place=place, text=error.msg, shown=code)
+        return Problem(message, hint)
     why = plain(str(error)) or type(error).__name__
     return Problem(said("notebook-unparsed", count=cell, text=why), hint)
 

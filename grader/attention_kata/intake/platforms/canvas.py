@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ...messages.said import said
 from ...text import plain
 from ..attempt import Delivery, Found
 from ..tree import Collection, Piece
@@ -35,7 +36,7 @@ def fits(delivery: Delivery) -> bool:
 
 
 def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
-    yield from (f"{plain(name)} is a folder, which Canvas does not make: left out." for name in delivery.folders)
+    yield from (said("canvas-folder", shown=plain(name)) for name in delivery.folders)
     users: dict[str, list[_File]] = {}
     texts: dict[str, re.Match[str]] = {}
     for name in delivery.files:
@@ -46,15 +47,14 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
         elif typed := TEXT.fullmatch(name):
             texts[typed["user"]] = typed
         else:
-            yield f"{plain(name)} is not a file of a submission: left out."
+            yield said("canvas-stray", shown=plain(name))
     for user, files in users.items():
         yield from _attempt(delivery, user, files)
     for user, typed in texts.items():
-        said = f"{plain(typed[0])} is text typed into Canvas"
         if user in users:
-            yield f"{said}: left out."
+            yield said("canvas-typed", shown=plain(typed[0]))
         else:  # handed in, and not missing
-            problem = f"{said}, which is not read: ask for a file."
+            problem = said("typed-unread", shown=plain(typed[0]))
             yield delivery.attempt(
                 user, None, typed[0], name=typed["who"], late=typed["late"] is not None, problem=problem
             )
@@ -64,7 +64,7 @@ def _attempt(delivery: Delivery, user: str, files: list[_File]) -> Iterator[Foun
     pieces: dict[str, Piece] = {}
     for file in sorted(files, key=lambda file: file.order):
         if file.original in pieces:
-            yield f"{plain(pieces[file.original].path)} is older than {plain(file.whole)}: left out."
+            yield said("canvas-older", shown=plain(pieces[file.original].path), chosen=plain(file.whole))
         pieces[file.original] = Piece(delivery.tree, file.whole, file.original)
     who, late = files[0].who, any(file.late for file in files)
     yield delivery.attempt(user, Collection(who, pieces), files[0].whole, name=who, late=late)

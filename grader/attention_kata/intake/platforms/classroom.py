@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from itertools import islice
 
+from ...messages.said import said
 from ...text import plain
 from ..attempt import Delivery, Found, subtree
 
@@ -26,12 +27,12 @@ def fits(delivery: Delivery) -> bool:
 
 def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     prefix = _prefix(delivery)
-    yield f"The assignment is taken to be {plain(prefix.rstrip('-')) or 'unnamed'}, and the rest to be user names."
+    yield said("classroom-assignment", name=plain(prefix.rstrip("-")) or said("classroom-unnamed"))
     for folder in delivery.folders:
         if folder.startswith(prefix):
             yield delivery.attempt(folder[len(prefix) :] or folder, subtree(delivery.tree, folder), folder)
         else:
-            yield f"{plain(folder)} does not begin with {plain(prefix)}: left out."
+            yield said("classroom-stray", shown=plain(folder), name=plain(prefix))
 
 
 def _prefix(delivery: Delivery) -> str:

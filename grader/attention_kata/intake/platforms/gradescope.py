@@ -14,6 +14,7 @@ from typing import Any
 
 import yaml
 
+from ...messages.said import said
 from ...text import plain
 from ..attempt import Delivery, Found, IntakeError, subtree
 from ..tree import Unreadable
@@ -32,24 +33,24 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
     listed: set[str] = set()
     for folder, facts in metadata.items():
         if not isinstance(facts, dict):
-            yield f"{plain(folder)} in {METADATA} is not described as a submission: left out."
+            yield said("gradescope-undescribed", shown=plain(folder), file=METADATA)
             continue
         for label, when in [*_history(facts, delivery, metadata), (folder, _time(facts.get(":created_at")))]:
             listed.add(label)
             yield from _attempts(delivery, label, when, _submitters(facts))
     for folder in delivery.folders:
         if folder not in listed:
-            yield f"{plain(folder)} is not in {METADATA}: left out."
+            yield said("gradescope-unlisted", shown=plain(folder), file=METADATA)
 
 
 def _attempts(
     delivery: Delivery, folder: str, when: datetime | None, submitters: list[Mapping[str, str]]
 ) -> Iterator[Found]:
     there = folder in delivery.folders
-    problem = "" if there else f"The folder {plain(folder)} is missing from the export."
+    problem = None if there else said("folder-not-exported", shown=plain(folder))
     tree = subtree(delivery.tree, folder) if there else None
     if not submitters:
-        yield f"{plain(folder)} has no submitters in {METADATA}: left out."
+        yield said("gradescope-nobody", shown=plain(folder), file=METADATA)
     for submitter in submitters:
         student = submitter["sid"] or submitter["email"] or submitter["name"] or folder
         yield delivery.attempt(

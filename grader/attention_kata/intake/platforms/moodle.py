@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from html.parser import HTMLParser
 
-from ...messages.said import said
+from ...messages.said import Said, said
 from ...text import plain
 from ..attempt import Delivery, Found, subtree
 from ..submission import MAX_BYTES
@@ -36,7 +36,7 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
         if found := NAME.fullmatch(name):
             participants.setdefault(found["participant"], []).append((name, found))
         else:
-            yield f"{plain(name)} is not named as Moodle names its exports: left out."
+            yield said("moodle-stray", shown=plain(name))
     for participant, parts in participants.items():
         who = parts[0][1]["who"]
         trees = tuple(_part(delivery, name, found) for name, found in parts)
@@ -77,7 +77,7 @@ class Joined:
     def read(self, name: str, most: int) -> bytes:
         return self._holder(name).read(name, most)
 
-    def shown(self, name: str) -> str:
+    def shown(self, name: str) -> str | Said:
         return self._holder(name).shown(name)
 
     def dated(self, name: str) -> datetime | None:
@@ -108,8 +108,8 @@ class Typed:
             return self.inner.read(name, most)
         return plain_text(self.inner.read(HTML, MAX_BYTES))[: most + 1]
 
-    def shown(self, name: str) -> str:
-        return "the text typed into Moodle" if name == TYPED else self.inner.shown(name)
+    def shown(self, name: str) -> str | Said:
+        return said("typed-into-moodle") if name == TYPED else self.inner.shown(name)
 
     def dated(self, name: str) -> datetime | None:
         return self.inner.dated(self._real(name))

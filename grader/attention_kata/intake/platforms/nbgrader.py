@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from itertools import islice
 from zoneinfo import ZoneInfo
 
+from ...messages.said import said
 from ...text import natural, plain
 from ..attempt import Delivery, Found, IntakeError, subtree
 from ..tree import Tree, Unreadable, is_left_out
@@ -61,7 +62,7 @@ def attempts(delivery: Delivery, assignment: str | None) -> Iterator[Found]:
             more = {"handed_in": when} if when else {}
             yield delivery.attempt(student, tree, f"{student}/{chosen}", **more)
         else:
-            yield f"{plain(student)} has no folder {plain(chosen)}: left out."
+            yield said("nbgrader-without", shown=plain(student), name=plain(chosen))
 
 
 def _students(delivery: Delivery) -> tuple[Tree, bool]:
