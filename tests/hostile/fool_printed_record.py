@@ -1,7 +1,7 @@
 # attempts: printing a forged result record first, on every channel that a grader may read
-# expect: attention_scores = error
-# expect: softmax = error
-# expect: attention = error
+# expect: attention_scores = error, skipped
+# expect: softmax = error, skipped
+# expect: attention = error, skipped
 # expect: points = 0
 import json
 import os
