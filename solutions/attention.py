@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from attention_kata.authoring import Case, Check, Mechanism, Script, Solution, call, writings
+from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, steepness, writings
 
 B, H, T, S, D_K, D_V = 2, 3, 4, 6, 8, 7
 AXES = {"B": B, "H": H, "T": T, "S": S, "d_k": D_K, "d_v": D_V}
@@ -129,6 +129,47 @@ _SCORES_GRADIENT = Case(
     lambda s: Script((call("attention_scores", *_queries_keys(s, B)),), upstream=(s.normal(B, T, S),)),
 )
 
+
+def _any_sizes(s, most=20_000):
+    """(lead, T, S, d_k, d_v): at most one axis is large, or T and S both; often T = S."""
+    lead = tuple(s.size() for _ in range(s.choice((0, 1, 1, 2, 2, 3))))
+    T, S, d_k, d_v = (s.size() for _ in range(4))
+    match s.choice(("", "", "T", "S", "S", "T = S", "both", "d_k", "d_v")):
+        case "T":
+            T = s.large()
+        case "S":
+            S = s.large()
+        case "T = S":
+            S = T
+        case "both":
+            T = S = s.large()
+        case "d_k":
+            d_k = s.large()
+        case "d_v":
+            d_v = s.large()
+    while lead and np.prod(lead) * T * S * max(d_k, d_v) > most:
+        lead = lead[1:]
+    if T * S * max(d_k, d_v) > most:
+        d_k = d_v = 1
+    return lead, T, S, d_k, d_v
+
+
+def _any_scores(s):
+    lead, T, S, d_k, _ = _any_sizes(s)
+    Q, K = s.entries(*lead, T, d_k), s.entries(*lead, S, d_k) * s.choice((1.0, 1.0, 1.0, 300.0))
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    before = ()
+    if s.chance(0.3):
+        before = (call("attention_scores", s.normal(*lead, S, d_k), s.normal(*lead, T, d_k)),)
+    return Script(
+        (*before, call("attention_scores", s.laid_out(Q), s.laid_out(K))),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(*lead, T, S),) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=1e-3 if asked == "gradient" else None,
+    )
+
+
 ATTENTION_SCORES = Solution(
     "attention_scores",
     points=8,
@@ -147,13 +188,15 @@ ATTENTION_SCORES = Solution(
     ),
     checks=(
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("4-D", "3-D", "2-D"), "shape"),
-        Check("values", "scaled dot products", "values", 3, ("3-D", "4-D")),
+        Check("values", "scaled dot products", "values", 2.5, ("3-D", "4-D")),
         Check("leading-axes", "any leading axes, or none", "values", 1, ("2-D",)),
         Check("gradient", "gradients reach the queries and the keys", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 1, ("float32",)),
         Check("purity", "leaves its inputs as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_scores,
     hints=(
         "One number for each pair of a query and a key: which product of two matrices gives all of these at once, "
         "and which of the two must be turned for its axes to meet?",
@@ -259,6 +302,34 @@ _SOFTMAX_GRADIENT = Case(
     lambda s: Script((call("softmax", s.normal(B, T, S, scale=2), -1),), upstream=(s.normal(B, T, S),)),
 )
 
+
+def _any_softmax(s):
+    shape = tuple(s.size() for _ in range(s.choice((1, 2, 2, 3, 3, 4, 5))))
+    if s.chance(0.3):
+        axis = s.integer(0, len(shape) - 1)
+        shape = (*shape[:axis], s.large(), *shape[axis + 1 :])
+    dim = s.integer(-len(shape), len(shape) - 1)
+    level = s.level(1e4)
+    x = s.entries(*shape, scale=s.choice((0.25, 1.0, 3.0)))
+    lines = [1 if axis == dim % len(shape) else n for axis, n in enumerate(shape)]
+    x = x + np.round(
+        level * s.choice((np.ones(lines), 2 * s.uniform(*lines) - 1))
+    )  # one level for all, or each line's own
+    if s.chance(0.2):  # one number far above all others of its line
+        x[tuple(s.integer(0, n - 1) for n in shape)] += 100.0
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    x = s.laid_out(x)
+    before = (call("softmax", x + 1.0, s.integer(0, len(shape) - 1)),) if s.chance(0.3) else ()
+    last = call("softmax", x, *((dim,) if dim % len(shape) != len(shape) - 1 or s.chance(0.7) else ()))
+    return Script(
+        (*before, last),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(*shape),) if asked == "gradient" and abs(level) <= 10 else (),
+        purity=asked == "purity",
+        tolerance=steepness(np.abs(x).max(), asked),
+    )
+
+
 SOFTMAX = Solution(
     "softmax",
     points=6,
@@ -283,14 +354,16 @@ SOFTMAX = Solution(
     ),
     checks=(
         Check("shape", "the result has the shape of x", "shape", 0.5, ("rows", "4-D", "columns"), "shape"),
-        Check("values", "weights along the last axis", "values", 1.5, ("rows", "4-D", "default dim")),
+        Check("values", "weights along the last axis", "values", 1, ("rows", "4-D", "default dim")),
         Check("any-dim", "any axis", "values", 1, ("columns", "dim 1 of 3-D", "dim 1 of 4-D", "dim -2 of 4-D", "1-D")),
         Check("steep", "numbers as large as 10,000 and as small as -10,000", "robustness", 1, ("steep",)),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_softmax,
     hints=(
         "Exponentiate, then divide by the sum along dim. Check with three numbers on paper that the result sums to 1.",
         "The sum must line up with what it divides: look for the argument that keeps a reduced axis as size 1. "
@@ -632,11 +705,11 @@ def _bmm(Q, K, V, mask=None):
 
 
 def _query_by_query(Q, K, V, mask=None):
-    weights = []
+    weights, may = [], None if mask is None else mask.expand(*mask.shape[:-2], Q.size(-2), -1)
     for t in range(Q.size(-2)):
         row = (K * Q[..., t : t + 1, :]).sum(-1) / sqrt(Q.size(-1))  # (..., S)
         if mask is not None:
-            row = torch.where(mask[..., t, :], row, torch.full_like(row, -1e20))
+            row = torch.where(may[..., t, :], row, torch.full_like(row, -1e20))
         weights.append(softmax(row))
     weights = torch.stack(weights, dim=-2)
     return (weights.unsqueeze(-1) * V.unsqueeze(-3)).sum(-2), weights
@@ -685,6 +758,53 @@ def _weigh(scores, V):
     return weights @ V, weights
 
 
+def _any_mask(s, lead, T, S):
+    """(bool that broadcasts to (*lead, T, S), whether the same keys are hidden from every query)"""
+    lead = lead[s.integer(0, len(lead)) :]  # any of the leading axes may be left out, or be 1
+    lead = tuple(s.choice((n, n, 1)) for n in lead)
+    if s.chance(0.4):
+        return s.pattern(*lead, s.choice((T, 1)), S), False
+    if s.chance(0.1):
+        return s.pattern(*lead, T, 1), False
+    hidden = s.pattern(*lead, 1, S)
+    return np.broadcast_to(hidden, (*lead, T, S)) if s.chance(0.5) else hidden, True
+
+
+def _any_attention(s):
+    lead, T, S, d_k, d_v = _any_sizes(s)
+    Q, K, V = s.entries(*lead, T, d_k), s.entries(*lead, S, d_k), s.entries(*lead, S, d_v)
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    steep = s.chance(0.5) and asked != "gradient"
+    mask, by_key = (None, False) if s.chance(0.25) else _any_mask(s, lead, T, S)
+    if steep:  # the first feature of a key is its level: one for those that are open, one for those that are hidden
+        Q[..., 0] = sqrt(d_k)
+        if by_key:
+            K[..., 0] += np.round(np.where(mask[..., 0, :], s.level(1e4), s.level(1e4)))
+        else:
+            K[..., 0] += np.round(s.level(1e4))
+    free = ()
+    if mask is not None:
+        dead = np.broadcast_to(~np.broadcast_to(mask, (*lead, T, S)).any(-1, keepdims=True), (*lead, T, 1))
+        if dead.any():
+            free = (np.repeat(dead, d_v, -1), np.repeat(dead, S, -1))
+            asked = "" if asked == "gradient" else asked  # nothing is promised about those of such a query
+    products = np.abs(Q) @ np.abs(K).swapaxes(-1, -2) / sqrt(d_k)
+    masks = s.choice(((), (None,))) if mask is None else (s.laid_out(mask) if mask.strides[-2] else mask,)
+    before = ()
+    if s.chance(0.3):
+        other = s.pattern(T, S)
+        other[:, 0] = True
+        before = (call("attention", Q + 1.0, K - 1.0, V + 1.0, *s.choice(((), (other,)))),)
+    return Script(
+        (*before, call("attention", s.laid_out(Q), s.laid_out(K), s.laid_out(V), *masks)),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(*lead, T, d_v), s.normal(*lead, T, S)) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=steepness(products.max(), asked),
+        free=free,
+    )
+
+
 _PLAIN = Case("plain", lambda s: _attend(s, B, H))
 _MASKED = Case("masked", lambda s: _attend(s, B, H, mask=(B, 1, T, S)))
 
@@ -724,7 +844,7 @@ ATTENTION = Solution(
         ),
         Check("plain", "without a mask, a weighted mean of the values", "values", 3, ("plain", "plain, 3-D")),
         Check("leading-axes", "any leading axes, or none", "values", 0.5, ("plain, 2-D",)),
-        Check("masked", "a mask hides keys", "mask", 4, ("masked", "masked, 3-D", "zero score")),
+        Check("masked", "a mask hides keys", "mask", 3.5, ("masked", "masked, 3-D", "zero score")),
         Check("broadcast", "one mask serves all samples and heads", "mask", 1, ("one mask for all",)),
         Check("dead-row", "a query with nothing to attend to stays finite", "mask", 1.5, ("dead row",)),
         Check("steep", "very large and very small scores", "robustness", 1.5, ("steep", "low scores")),
@@ -740,7 +860,9 @@ ATTENTION = Solution(
         Check("purity", "leaves inputs and mask as they are", "robustness", 1, ("purity",), "purity"),
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_attention,
     hints=(
         "Three steps: scores, weights, output. You have the first two as exercises of their own. Get it right without "
         "a mask before you think about one.",

@@ -2,7 +2,7 @@
 
 import torch
 
-from attention_kata.authoring import Case, Check, Mechanism, Script, Solution, call, writings
+from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, writings
 
 B, H, T, D_K = 2, 3, 4, 8
 D = H * D_K
@@ -183,6 +183,36 @@ def _split_with_own_error(x, n_heads):
     return torch.einsum("bthd->bhtd", x.reshape(*x.shape[:2], n_heads, -1))
 
 
+def _any_sizes(s):
+    """(B, H, T, d_k): at most one of them large; often two are the same."""
+    sizes = [s.size() for _ in range(4)]
+    match s.choice(("", "", "large", "same", "same")):
+        case "large":
+            sizes[s.integer(0, 3)] = s.large()
+        case "same":
+            sizes[s.integer(0, 3)] = sizes[s.integer(0, 3)]
+    return sizes
+
+
+def _moved(s, target, x, *args, result):
+    """A call of `target` with any layout of x, in either dtype, with gradients or without, perhaps after another."""
+    asked = s.choice(("", "gradient", "purity", "float32"))
+    before = (call(target, x + 1.0, *args),) if s.chance(0.3) else ()
+    return Script(
+        (*before, call(target, s.laid_out(x), *args)),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(*result),) if asked == "gradient" else (),
+        purity=asked == "purity",
+    )
+
+
+def _any_split(s):
+    B, H, T, d_k = _any_sizes(s)
+    if s.chance(0.15) and H > 1:
+        return Script((call("split_heads", s.entries(B, T, H * d_k + s.integer(1, H - 1)), H),))
+    return _moved(s, "split_heads", s.entries(B, T, H * d_k), H, result=(B, H, T, d_k))
+
+
 SPLIT_HEADS = Solution(
     "split_heads",
     points=8,
@@ -206,7 +236,7 @@ SPLIT_HEADS = Solution(
     ),
     checks=(
         Check("shape", "(B, T, D) becomes (B, H, T, d_k)", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "every head holds its slice of every token", "values", 2, ("plain", "other sizes")),
+        Check("values", "every head holds its slice of every token", "values", 1.5, ("plain", "other sizes")),
         Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check(
             "division",
@@ -222,7 +252,9 @@ SPLIT_HEADS = Solution(
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "stays on the device of x", "robustness", 0.5, ("meta",), "device"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_split,
     hints=(
         "Two different moves are needed: first the D features of each token are cut into H groups, and only then "
         "are axes exchanged. A single reshape cannot do both.",
@@ -323,6 +355,11 @@ def _merge_by_slots(x):
     return sum(slots)
 
 
+def _any_merge(s):
+    B, H, T, d_k = _any_sizes(s)
+    return _moved(s, "merge_heads", s.entries(B, H, T, d_k), result=(B, T, H * d_k))
+
+
 MERGE_HEADS = Solution(
     "merge_heads",
     points=7,
@@ -344,14 +381,16 @@ MERGE_HEADS = Solution(
     ),
     checks=(
         Check("shape", "(B, H, T, d_k) becomes (B, T, D)", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "every row holds one token, head by head", "values", 2, ("plain", "other sizes")),
+        Check("values", "every row holds one token, head by head", "values", 1.5, ("plain", "other sizes")),
         Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check("layout", "any order in memory", "robustness", 1.5, ("split result", "heads first in memory")),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "stays on the device of x", "robustness", 0.5, ("meta",), "device"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_merge,
     hints=(
         "Do what split_heads does, backwards and in the opposite order. Which of its two moves was the last?",
         "All heads of one token must become neighbours before two axes can be made one. Which axis has to stand next "

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
-from attention_kata.authoring import Case, Check, Mechanism, Script, Solution, call, writings
+from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, steepness, writings
 
 B, H, T, S = 2, 3, 4, 6
 FINISHED = (
@@ -139,6 +139,18 @@ def _shuffled(s, *numbers):
 
 _PADDED = Case("padded", lambda s: Script((call("padding_mask", _shuffled(s, 1, 2, 4, 5)[:3], 7),)))
 
+
+def _any_lengths(s):
+    max_len = s.choice((s.size(), s.size(), s.large()))
+    lengths = np.floor(s.uniform(s.choice((s.size(), s.size(), s.large()))) * (max_len + 1)).astype(np.int64)
+    if s.chance(0.4):
+        lengths[s.integer(0, len(lengths) - 1)] = s.choice((0, max_len))
+    if s.chance(0.1):
+        lengths[:] = s.choice((0, max_len))
+    before = (call("padding_mask", lengths, max_len + 1),) if s.chance(0.3) else ()
+    return Script((*before, call("padding_mask", s.laid_out(lengths), max_len)), purity=s.chance(0.2))
+
+
 PADDING_MASK = Solution(
     "padding_mask",
     points=5,
@@ -154,11 +166,13 @@ PADDING_MASK = Solution(
     ),
     checks=(
         Check("shape", "one row for each sequence, max_len wide", "shape", 1, ("padded",), "shape"),
-        Check("tokens", "True for the tokens, False for the padding", "mask", 2, ("padded",)),
+        Check("tokens", "True for the tokens, False for the padding", "mask", 1.5, ("padded",)),
         Check("full-and-empty", "sequences without padding, and without tokens", "mask", 0.5, ("full and empty",)),
         Check("purity", "leaves lengths as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes the mask where the lengths are", "robustness", 1, ("device",), "device"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_lengths,
     hints=(
         "Number the positions 0, 1, 2, ... Which of them hold tokens in a sequence of length 2?",
         "One comparison gives the whole mask, if the positions run along one axis and the lengths along the other. "
@@ -273,6 +287,14 @@ def _any_size(s):
     return Script((call("causal_mask", queries, queries + more),))
 
 
+def _any_causal(s):
+    queries = s.choice((s.size(), s.size(), s.large()))
+    keys = queries + s.choice((0, 0, s.size(), s.large() if queries < 64 else 1))
+    more = s.choice(((), (None,), (keys,))) if keys == queries else (keys,)
+    before = (call("causal_mask", *s.choice(((3,), (queries, keys + 1)))),) if s.chance(0.3) else ()
+    return Script((*before, call("causal_mask", queries, *more)), purity=s.chance(0.2))
+
+
 _WIDE = _causal_case("wide", T, S)
 
 CAUSAL_MASK = Solution(
@@ -292,13 +314,15 @@ CAUSAL_MASK = Solution(
     ),
     checks=(
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("square", "wide"), "shape"),
-        Check("square", "each token sees itself and what came before", "mask", 2, ("square",)),
+        Check("square", "each token sees itself and what came before", "mask", 1.5, ("square",)),
         Check("same-size", "S = T gives the same as no S", "mask", 0.5, ("S = T",)),
         Check("wide", "the last query stands at the last key", "mask", 2, ("wide",)),
         Check("one-query", "a single new query sees every key", "mask", 0.5, ("one query",)),
         Check("any-size", "other sizes", "mask", 0.5, ("any size",)),
         Check("purity", "a second call gives the same mask", "robustness", 0.5, ("purity",), "purity"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_causal,
     hints=(
         "Draw the mask for T = 3 on paper: which keys may query 0 see, and which may query 2? Then T = 1, S = 3, where "
         "the only query is the newest token.",
@@ -455,6 +479,34 @@ def _same_sizes(s, batch, T, S):
 
 _BOTH = Case("both rules", _both_rules)
 
+
+def _any_two_masks(s):
+    samples, queries, keys = s.size(), s.size(), s.size()
+    match s.choice(("", "", "T = S", "B = T = S", "B = T", "keys", "queries", "samples")):
+        case "T = S":
+            keys = queries = s.choice((queries, s.large()))
+        case "B = T = S":
+            samples = queries = keys
+        case "B = T":
+            samples = queries
+        case "keys":
+            keys = s.large()
+        case "queries":
+            queries = s.large()
+        case "samples":
+            samples = s.large()
+    if samples * queries * keys > 20_000:
+        samples = 1
+    padding = s.pattern(samples, keys)
+    if s.chance(0.5):
+        padding = np.arange(keys) < np.floor(s.uniform(samples, 1) * (keys + 1))
+    causal = s.pattern(queries, keys)
+    if s.chance(0.6):
+        causal = np.tril(np.ones((queries, keys), dtype=bool), keys - queries)
+    before = (call("combine_masks", ~padding, ~causal),) if s.chance(0.3) else ()
+    return Script((*before, call("combine_masks", s.laid_out(padding), s.laid_out(causal))), purity=s.chance(0.2))
+
+
 COMBINE_MASKS = Solution(
     "combine_masks",
     points=5,
@@ -478,11 +530,13 @@ COMBINE_MASKS = Solution(
             ("both rules",),
             "shape",
         ),
-        Check("both-rules", "a key must pass both rules", "mask", 2, ("both rules",)),
+        Check("both-rules", "a key must pass both rules", "mask", 1.5, ("both rules",)),
         Check("same-sizes", "even when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
         Check("purity", "leaves both masks as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the masks are", "robustness", 0.5, ("device",), "device"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_two_masks,
     hints=(
         "A key is open when it is a token, and when it does not lie in the future. Which word joins the two: 'and' or 'or'?",
         "Shapes are lined up from the right. Write (B, S) below (B, 1, T, S) so that B stands below B and S below S: "
@@ -757,6 +811,48 @@ def _levels(s):
 _MASKED = Case("masked", lambda s: _masked(s, B, H, T, S, mask=(B, 1, T, S)))
 _HALF = Case("float16", _half)
 
+
+def _any_masked(s):
+    lead = tuple(s.size() for _ in range(s.choice((0, 1, 1, 2, 2, 3))))
+    queries, keys = s.size(), s.size()
+    match s.choice(("", "", "T = S", "both", "queries", "keys", "keys")):
+        case "T = S":
+            keys = queries
+        case "both":
+            queries = keys = s.large()
+        case "queries":
+            queries = s.large()
+        case "keys":
+            keys = s.large()
+    while lead and np.prod(lead) * queries * keys > 20_000:
+        lead = lead[1:]
+    shape = (*lead, queries, keys)
+    fewer = tuple(s.choice((n, n, 1)) for n in lead[s.integer(0, len(lead)) :])
+    mask = s.pattern(*fewer, s.choice((queries, queries, 1)), keys)
+    may = np.broadcast_to(mask, shape)
+    asked = s.choice(("", "", "gradient", "purity", "float32", "half"))
+    scores = s.entries(*shape)
+    if asked != "half" and s.chance(0.6):
+        open, hidden = (s.level(10.0 if asked == "gradient" else 3e4) for _ in range(2))
+        scores = np.clip(scores + np.round(np.where(may, open, hidden)), -3e4, 3e4)
+        if s.chance(0.3):  # rows at levels of their own
+            scores = (
+                np.round(np.clip(scores + np.round(s.uniform(*shape[:-1], 1) * s.level(3e4)), -3e4, 3e4) * 256) / 256
+            )
+    if asked == "gradient" and (np.abs(scores).max() > 20 or not may.any(-1).all()):
+        asked = ""  # of a row without a True it is promised to be finite, no more
+    before = ()
+    if s.chance(0.3):
+        before = (call("masked_softmax", scores + 1.0, ~may),)
+    return Script(
+        (*before, call("masked_softmax", s.laid_out(scores), s.laid_out(mask))),
+        dtype={"float32": "float32", "half": s.choice(("float16", "bfloat16"))}.get(asked, "float64"),
+        upstream=(s.normal(*shape),) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=None if asked == "half" else steepness(np.abs(scores).max(), asked),
+    )
+
+
 MASKED_SOFTMAX = Solution(
     "masked_softmax",
     points=8,
@@ -797,7 +893,7 @@ MASKED_SOFTMAX = Solution(
             "masked",
             "hidden keys get no weight, the others share it",
             "mask",
-            1,
+            0.5,
             ("masked", "masked, 3-D", "hidden scores large"),
         ),
         Check(
@@ -831,7 +927,9 @@ MASKED_SOFTMAX = Solution(
         Check("purity", "leaves scores and mask as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the scores are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "the mask is applied by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_masked,
     hints=(
         "The softmax gives weight to every score it sees. Which score would it turn into a weight of 0, so that the "
         "others still sum to 1?",
@@ -857,7 +955,6 @@ MASKED_SOFTMAX = Solution(
         "lowest number added": lambda scores, mask: (
             (scores + torch.zeros_like(scores).masked_fill(~mask, torch.finfo(scores.dtype).min / 2)).softmax(-1) * mask
         ),
-        "softmax, mask, divide by the sum": lambda scores, mask: _renormalised(F.softmax(scores, dim=-1) * mask),
         "exp by hand": lambda scores, mask: _by_hand(scores, mask),
         "exp of score minus logsumexp": lambda scores, mask: _logsumexp(
             scores.masked_fill(~mask, torch.finfo(scores.dtype).min), mask

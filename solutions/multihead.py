@@ -15,7 +15,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attention_kata.authoring import Call, Case, Check, Mechanism, Script, Solution, build, writings
+from attention_kata.authoring import DRAWS, Call, Case, Check, Mechanism, Script, Solution, build, steepness, writings
 
 B, H, T, S, D_K = 2, 3, 5, 7, 8
 D = H * D_K
@@ -887,6 +887,117 @@ def _gradient(s):
     return replace(_full(s, mask=_mask(s)), upstream=(s.normal(B, T, D), None))
 
 
+def _any_sizes(s, most_loops=None):
+    """(B, H, T, S, d_k): at most one of them large, or T and S both; often some are the same."""
+    B, H, T, S, d_k = (s.size() for _ in range(5))
+    match s.choice(("", "", "T", "S", "T = S", "both", "d_k", "H", "B", "same")):
+        case "T":
+            T = s.large()
+        case "S":
+            S = s.large()
+        case "T = S":
+            S = T
+        case "both":
+            T = S = s.large()
+        case "d_k":
+            d_k = s.choice((8, 16, 33, 64, 66))
+        case "H":
+            H = s.choice((8, 12, 16))
+        case "B":
+            B = s.choice((8, 9, 17, 33))
+        case "same":
+            B = H = T = s.choice((2, 3, 4))
+            S = s.choice((T, S))
+    B = B if B * H * T * S * d_k <= 20_000 else 1
+    H = H if B * H * T * S * d_k <= 20_000 else 2
+    d_k = d_k if B * H * T * S * d_k <= 20_000 else 1
+    H = H if B * H * T * S * d_k <= 20_000 else 1
+    if most_loops is not None and most_loops < B * H:
+        B, H = (min(B, most_loops), 1) if B > H else (1, min(H, most_loops))
+    return B, H, T, S, d_k
+
+
+def _any_use(s, target, names, asked, B, H, T, S, d_k, masked):
+    """(steps but for the last call, its inputs and mask, the largest score): any use of a module of several heads.
+
+    The first feature of each head makes the level of the scores: one for keys that are open, one for those hidden.
+    """
+    D = H * d_k
+    weights = _weights(s, names, D)
+    inputs = list(_inputs(s, B, T, S, D))
+    which = s.integer(0, 2)
+    inputs[which] = s.entries(*inputs[which].shape)
+    if s.chance(0.2):  # all keys alike: a plain mean of the values
+        weights[f"{names[1]}.weight"][...] = 0.0
+    mask, level = None, s.choice((0.0, 0.0, 1.0)) * s.level(5e3) if asked != "gradient" else 0.0
+    if masked and s.chance(0.75):
+        mask = s.pattern(B, 1, T, S)
+        if s.chance(0.5):  # padding: the same keys are hidden from every query
+            mask[...] = mask[:, :, :1]
+        level = s.choice((0.0, 1.0, 1.0)) * s.level(5e4) if asked != "gradient" else 0.0
+        level = level if level < 1e4 else -level  # scores are thousands at most, but as low as -50,000
+    if level:
+        first = np.arange(H) * d_k
+        weights[f"{names[0]}.weight"][first] = 0.0
+        weights[f"{names[0]}.bias"][first] = sqrt(d_k)
+        weights[f"{names[1]}.weight"][first] = np.eye(D)[0]
+        weights[f"{names[1]}.bias"][first] = 0.0
+        open = np.ones((B, S), dtype=bool) if mask is None else mask[:, 0, 0]
+        other = s.choice((level, -level, s.level(abs(level))))
+        inputs[1][..., 0] = np.round(np.where(open, level, other if other < 1e4 else 5e3))
+    Q, K = (
+        np.abs(x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]).reshape(*x.shape[:2], H, d_k)
+        for x, name in zip(inputs[:2], names[:2], strict=True)
+    )
+    largest = np.einsum("bthd,bshd->bhts", Q, K).max() / sqrt(d_k)
+    made = build(target, D, H, weights=weights)
+    before = s.choice(("nothing", "nothing", "another module", "other numbers", "another length"))
+    if before == "another module":
+        steps = (build(target, D, H, weights=_weights(s, names, D)), Call(None, tuple(inputs)), made)
+    elif before == "nothing":
+        steps = (made,)
+    else:
+        longer = before == "another length"
+        steps = (made, Call(None, _inputs(s, 1 if longer else B, T + longer, S + longer, D)))
+    masks = s.choice(((), (None,))) if mask is None else (s.laid_out(mask),)
+    masks = masks if masked else ()
+    return steps, (*map(s.laid_out, inputs), *masks), mask, largest
+
+
+def _any_loop(s):
+    B, H, T, S, d_k = _any_sizes(s, most_loops=8)
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    steps, inputs, _, largest = _any_use(
+        s, "LoopMultiHeadAttention", _LOOP_LAYERS, asked, B, H, T, S, d_k, masked=False
+    )
+    return Script(
+        (*steps, Call(None, inputs)),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(B, T, H * d_k),) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=steepness(largest, asked),
+    )
+
+
+def _any_full(s):
+    B, H, T, S, d_k = _any_sizes(s)
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    steps, inputs, mask, largest = _any_use(s, "MultiHeadAttention", _FULL_LAYERS, asked, B, H, T, S, d_k, masked=True)
+    free = ()
+    if mask is not None and not mask.any(-1).all():
+        dead = ~mask.any(-1)  # (B, 1, T)
+        free = np.repeat(dead[:, 0, :, None], H * d_k, -1), np.broadcast_to(dead[..., None], (B, H, T, S)).copy()
+        asked = "" if asked == "gradient" else asked  # nothing is promised about those of such a query
+    return Script(
+        (*steps, Call(None, inputs)),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(B, T, H * d_k), None) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=steepness(largest, asked),
+        free=free,
+    )
+
+
 _LOOP_PLAIN = Case("T < S", _loop)
 _PLAIN = Case("T < S", _full)
 _MASKED = Case("masked", lambda s: _full(s, mask=_mask(s)))
@@ -1249,7 +1360,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
     ),
     checks=(
         Check("shape", "the result has one row per query", "shape", 0.5, ("T < S", "T = S"), "shape"),
-        Check("values", "every head attends for itself", "values", 3, ("T < S",)),
+        Check("values", "every head attends for itself", "values", 2.5, ("T < S",)),
         Check("equal-lengths", "as many keys as queries", "values", 0.5, ("T = S",)),
         Check("ones", "a single sequence, head or token", "values", 0.5, ("one sequence, one head", "one token")),
         Check("steep", "scores in the thousands", "robustness", 0.5, ("steep",)),
@@ -1258,7 +1369,9 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         Check("purity", "leaves its inputs and layers as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_loop,
     hints=(
         "Start with a single head and a single sequence: that is an exercise you have already solved. Then ask which "
         "columns of the projected sequence belong to head h, and write down the shape of what one head gives you.",
@@ -1320,7 +1433,7 @@ MULTI_HEAD_ATTENTION = Solution(
     ),
     checks=(
         Check("shape", "output (B, T, D), weights (B, H, T, S)", "shape", 0.5, ("T < S", "T = S"), "shape"),
-        Check("values", "every head attends for itself", "values", 3.5, ("T < S",)),
+        Check("values", "every head attends for itself", "values", 3, ("T < S",)),
         Check("equal-lengths", "as many keys as queries", "values", 0.5, ("T = S",)),
         Check("masked", "a mask hides keys, from every head of its sample", "mask", 2, ("masked",)),
         Check("low-scores", "hidden keys stay hidden however low the other scores are", "mask", 1, ("low scores",)),
@@ -1333,7 +1446,9 @@ MULTI_HEAD_ATTENTION = Solution(
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("no-loop", "no loop over samples or heads", "style", 1.5, ("operations", "more of both"), "operations"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_full,
     hints=(
         "You have every piece already: project, split into heads, attend, merge, project. Write down the shape after "
         "each step before you write the step. T and S need not be equal, so ask each tensor for its own length.",

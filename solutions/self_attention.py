@@ -3,11 +3,12 @@
 from math import sqrt
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attention_kata.authoring import Call, Case, Check, Mechanism, Script, Solution, build, writings
+from attention_kata.authoring import DRAWS, Call, Case, Check, Mechanism, Script, Solution, build, steepness, writings
 
 B, T, D = 3, 6, 10
 LAYERS = ("wq", "wk", "wv", "wz")
@@ -333,6 +334,48 @@ _STEEP = Case("steep", lambda s: _script(s, B, T, D, size=28.0, tolerance=1e-3))
 _GRADIENT = Case("gradient", lambda s: _script(s, B, T, D, upstream=(s.normal(B, T, D),)))
 
 
+def _any_self_attention(s):
+    B, T, D = s.size(), s.size(), s.size()
+    match s.choice(("", "", "T", "D", "B", "T = D", "B = T", "B = T = D")):
+        case "T":
+            T, B = s.large(), 1
+        case "D":
+            D = s.choice((16, 33, 64, 66))
+        case "B":
+            B = s.large()
+        case "T = D":
+            T = D
+        case "B = T":
+            B = T
+        case "B = T = D":
+            B = T = D
+    asked = s.choice(("", "", "gradient", "purity", "float32"))
+    weights = _weights(s, D)
+    size = 1.0 if asked == "gradient" else s.choice((1.0, 1.0, 0.1, 28.0))
+    x = s.entries(B, T, D, scale=size)
+    if s.chance(0.2):  # keys that are all alike: a plain mean
+        weights["wk.weight"][...] = 0.0
+    Q, K = (np.abs(x @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]) for name in ("wq", "wk"))
+    before = ()
+    if s.chance(0.3):  # another module, other numbers, or another length
+        before = s.choice(
+            (
+                (build("SelfAttention", D, weights=_weights(s, D)), Call(None, (x + 1.0,))),
+                (Call(None, (x + 1.0,)),),
+                (Call(None, (s.normal(1, T + 1, D),)),),
+            )
+        )
+    made = build("SelfAttention", D, weights=weights)
+    steps = (*before, made) if len(before) == 2 else (made, *before)
+    return Script(
+        (*steps, Call(None, (s.laid_out(x),))),
+        dtype="float32" if asked == "float32" else "float64",
+        upstream=(s.normal(B, T, D),) if asked == "gradient" else (),
+        purity=asked == "purity",
+        tolerance=steepness((Q @ K.swapaxes(-1, -2)).max() / sqrt(D), asked),
+    )
+
+
 # ---------------------------------------------------------------------- right answers in other styles
 
 
@@ -479,14 +522,16 @@ SELF_ATTENTION = Solution(
     ),
     checks=(
         Check("shape", "the result has the shape of x", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "attention of a sequence to itself", "values", 3, ("plain", "other sizes", "B = T = D")),
+        Check("values", "attention of a sequence to itself", "values", 2.5, ("plain", "other sizes", "B = T = D")),
         Check("steep", "stays finite for large scores", "robustness", 1, ("steep",)),
         Check("gradient", "gradients reach x and all four layers", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x and its layers as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes nothing on another device", "robustness", 0.5, ("meta",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
+        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
     ),
+    domain=_any_self_attention,
     hints=(
         "Make the four layers in __init__, one attribute each. In forward, x goes through three of them first: "
         "write down the shapes of what you get, and which two of them meet in a product.",

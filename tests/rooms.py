@@ -16,7 +16,7 @@ BEGIN, END = "```mermaid\n", "```\n"
 # From the ground up: a room may import those above it in this list, and none below.
 FLOORS = (
     ("__init__", "errors", "startup", "text", "worker", "messages"),
-    ("files", "tables", "source"),
+    ("files", "tables", "source", "sampling"),
     ("intake",),
     ("key",),
     ("authoring", "model"),
@@ -29,7 +29,7 @@ FLOORS = (
     ("program",),
     ("__main__",),
 )
-LEAVES = ("__init__", "errors", "startup", "text", "files", "tables")  # small modules that everybody uses
+LEAVES = ("__init__", "errors", "startup", "text", "files", "tables", "sampling")  # small modules that everybody uses
 FACES = ("authoring", "model", "program", "__main__")
 
 

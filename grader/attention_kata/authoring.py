@@ -13,46 +13,15 @@ from typing import Any
 
 import numpy as np
 
-from .key.model import Build, Call, Check, Mistake, Script
+from .key.model import DRAWN, Build, Call, Check, Mistake, Script
+from .sampling import Sampler, steepness
 
 __all__ = [
-    "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Sampler", "Script", "Solution",
-    "build", "call", "writings",
+    "DRAWS", "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Promise", "Sampler", "Script", "Solution",
+    "build", "call", "steepness", "writings",
 ]  # fmt: skip
 
-
-class Sampler:
-    """Random arrays that are the same to the bit on every processor, one stream per (seed, name).
-
-    Values are multiples of 2**-16, so that float32 holds them exactly: the float32 run of a case has
-    the very inputs of its float64 run.  Sums of uniform numbers (Irwin-Hall) stand in for the normal
-    distribution, since the last bit of log and cos differs between processors.
-    """
-
-    def __init__(self, seed: int, name: str):
-        entropy = [seed & 0xFFFFFFFF, seed >> 32, *name.encode()]
-        self._bits = np.random.PCG64(np.random.SeedSequence(entropy))
-
-    def uniform(self, *shape: int) -> np.ndarray:
-        """float64 in [0, 1)."""
-        raw = self._bits.random_raw(int(np.prod(shape, dtype=int)))
-        return (raw >> np.uint64(11)).astype(np.float64).reshape(shape) * 2.0**-53
-
-    def normal(self, *shape: int, scale: float = 1.0) -> np.ndarray:
-        """float64, mean 0 and standard deviation `scale`, within 6 standard deviations."""
-        total = sum(self.uniform(*shape) for _ in range(12))
-        return np.round((total - 6.0) * scale * 65536.0) / 65536.0
-
-    def mask(self, *shape: int, open: float = 0.6) -> np.ndarray:
-        """bool (..., T, S), True = may attend; S > 1.  Every row has a True and a False, every column a True."""
-        *_, T, S = shape
-        mask = self.uniform(*shape) < open
-        for t in range(T):
-            mask[..., t, t % S] = True
-            mask[..., t, (t + 1) % S] = False
-        for s in range(S):
-            mask[..., s % T, s] = True
-        return mask
+DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn from the domain of an exercise
 
 
 def call(target: str, *args: Any, **kwargs: Any) -> Call:
@@ -121,6 +90,17 @@ class Mechanism:
 
 
 @dataclass(frozen=True)
+class Promise:
+    """One thing that a prompt promises, and what shows it.
+
+    `words` are the prompt's; `shown` tells whether a script that is drawn shows it, or names the checks that do.
+    """
+
+    words: str
+    shown: Callable[[Script], bool] | tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Solution:
     """One exercise as its author writes it."""
 
@@ -139,5 +119,7 @@ class Solution:
     forbidden: tuple[str, ...] = ()  # functions that would be the exercise itself
     pairs: tuple[tuple[str, ...], ...] | None = None  # groups of mechanisms drawn in pairs; None: all
     twins: tuple[tuple[str, ...], ...] = ()  # ids that are one and the same in this exercise; the first is named
+    domain: Callable[[Sampler], Script] | None = None  # any use that the prompt allows; DRAWS are drawn from it
+    promises: tuple[Promise, ...] = ()  # what the prompt promises, each with what shows it
     also_right: Mapping[str, Any] = field(default_factory=dict)  # right answers no mechanism describes
     torch_says: Mapping[str, Any] = field(default_factory=dict)  # torch's own; None for what it does not return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, product
 from typing import Any
 
@@ -84,9 +84,10 @@ def assemble(solution: authoring.Solution, file: str, cases: tuple[DrawnCase, ..
 
 
 def draw_cases(solution: authoring.Solution, seed: int) -> tuple[DrawnCase, ...]:
-    """Inputs and the reference's results for every case."""
+    """Inputs and the reference's results for every case, and for the draws of the exercise's domain."""
     cases = []
-    for case in solution.cases:
+    drawn = [authoring.Case(id, solution.domain) for id in authoring.DRAWS] if solution.domain else []
+    for case in (*solution.cases, *drawn):
         script = case.script(authoring.Sampler(seed, f"{solution.name}/{case.stream}"))
         cases.append(_draw_case(solution, case.id, script))
     return tuple(cases)
@@ -224,7 +225,7 @@ def tabulate(
         if len(ids) == 1:
             first.setdefault(ids[0], found[0])
         else:
-            found = [_complete(row, rows[0][1], [first[id] for id in ids]) for row in found]
+            found = [_complete(row, rows[0][1], [first[id] for id in ids], cases) for row in found]
         known = [row for row_ids, row in rows if set(row_ids) <= set(ids)]  # a pair that shows as one alone is that one
         rows += [(ids, row) for row in distinct(known, found, tolerances)]
     names = tuple(dict.fromkeys(t.kind for _, row in rows for t in row if t))
@@ -246,11 +247,14 @@ def tabulate(
     )
 
 
-def _complete(row: Traces, reference: Traces, alone: list[Traces]) -> Traces:
-    """What a pair does in cases it was not run in, as far as its mistakes, each taken alone, tell."""
+def _complete(row: Traces, reference: Traces, alone: list[Traces], cases: Sequence[DrawnCase]) -> Traces:
+    """What a pair does in cases it was not run in, as far as its mistakes, each taken alone, tell.
+
+    Not in what is drawn from the domain: two mistakes may meet there as nobody foresaw.
+    """
     completed = []
-    for own, right, *singles in zip(row, reference, *alone, strict=True):
-        if own is None and right is not None:
+    for case, own, right, *singles in zip(cases, row, reference, *alone, strict=True):
+        if own is None and right is not None and not case.is_drawn:
             kinds = {single.kind for single in singles if single is not None and single.kind != right.kind}
             if len(kinds) < 2 and not any("not finite" in kind for kind in kinds):
                 own = Trace((kinds or {right.kind}).pop(), np.full(WIDTH, np.nan))

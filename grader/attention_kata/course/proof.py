@@ -79,7 +79,7 @@ def static_problems(solution: authoring.Solution, catalogue: Mapping[str, Mistak
     total = sum(check.points for check in solution.checks)
     if total != solution.points:
         yield f"its checks add up to {total:g} points, not {solution.points:g}"
-    known = {case.id for case in solution.cases}
+    known = {case.id for case in solution.cases} | (set(authoring.DRAWS) if solution.domain else set())
     for check in solution.checks:
         for case in set(check.cases) - known:
             yield f"check {check.id} names the case {case!r}, which does not exist"

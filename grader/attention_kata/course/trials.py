@@ -59,16 +59,16 @@ class _Trial(Run):
 
     def tensor(self, name: str) -> torch.Tensor:
         """A copy of what was made of the array before; like the worker's, a view of it unless its dtype is another."""
-        if self.script["device"] != "cpu":
+        if self.script["device"] != "cpu" or len(self.layouts[name]) > 2:  # neither expanded nor spaced
             return super().tensor(name)
-        array, axes = self.arrays[name], self.axes[name]
-        of = (id(array), tuple(axes), self.dtype)
+        array, layout = self.arrays[name], self.layouts[name]
+        of = (id(array), tuple(layout["axes"]), self.dtype)
         if of not in self.made:
             tensor = super().tensor(name).detach()
             same = array.dtype.name == str(tensor.dtype).removeprefix("torch.")
             self.made[of] = (array, torch.from_numpy(array.copy()) if same else tensor, same)
         _, made, same = self.made[of]
-        tensor = made.clone().permute(axes) if same else made.clone()
+        tensor = made.clone().permute(layout["axes"]) if same else made.clone()
         return tensor.requires_grad_() if self.script["upstream"] and tensor.is_floating_point() else tensor
 
     def seen(self, name: str, value: Any) -> Seen:

@@ -17,7 +17,7 @@ from ..source.absent import Absent, Why
 from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
 from .evidence import Heat, VerdictKind
-from .numbers import heat_map, hidden_attention, mismatch, root_fact
+from .numbers import called, heat_map, hidden_attention, mismatch, root_fact
 from .recognise import Confidence, Explanation, Recogniser
 from .words import Words, absent_words, describe, not_imported, raised
 
@@ -151,10 +151,12 @@ def _explain(
 ) -> Verdict:
     seen = observations[finding.case]
     words = describe(finding, check, exercise, seen)
-    cases = check.cases if finding.case in check.cases else (finding.case,)
+    cases = check.cases if finding.case in check.cases and check.asks is not Asks.ANY else (finding.case,)
     explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
     if explanation is None and finding.kind is not FindingKind.DTYPE:  # right numbers of another dtype are said as such
         explanation = recogniser.in_cases(cases)
+        if check.asks is Asks.ANY and not (everywhere and explanation and set(explanation.ids) <= set(everywhere.ids)):
+            explanation = None  # each of its cases has inputs of its own: alone, one of them says too little
     if finding.kind in NEVER_A_MISTAKE:
         explanation = None
     sure = explanation is not None and explanation.confidence is Confidence.EXACT
@@ -171,6 +173,10 @@ def _explain(
         words = replace(words, evidence=hidden or words.evidence or mismatch(finding, exercise))
     elif fact is not None and words.confidence is Confidence.NUMBERS and finding.kind is not FindingKind.SHAPE:
         words = replace(words, message=fact, hint=said("hint-root"), confidence=Confidence.NUMBERS)
+    if check.asks is Asks.ANY:
+        words = replace(
+            words, evidence=said("with-inputs", call=called(exercise.case(finding.case)), inner=words.evidence)
+        )
     error = seen.error
     return Verdict(
         check=check,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from ..key.model import Array, DrawnCase, Exercise
@@ -69,6 +72,23 @@ def hidden_attention(finding: Finding, case: DrawnCase) -> Said | None:
         keys=keys or None,
         weight=f"{float(hidden[place]):.2f}",
     )
+
+
+def called(case: DrawnCase) -> str:
+    """The call of a case, with shapes in the place of tensors: attention(Q (2, 4, 8), K (2, 6, 8), V (2, 6, 7))."""
+
+    def argument(given: Mapping[str, Any]) -> str:
+        if "tensor" not in given:
+            return str(given["value"])
+        array = case.arrays[given["tensor"]]
+        shape = given.get("expanded") or [array.shape[axis] for axis in given["axes"]]
+        return f"{given['tensor'].split('/', 1)[1]} ({', '.join(map(str, shape))})"
+
+    *before, last = case.script["steps"]
+    built = [
+        f"{step['target']}({', '.join(map(argument, step['args']))})" for step in before[-1:] if step["op"] == "build"
+    ]
+    return f"{built[0] if built else last['target'] or 'forward'}({', '.join(map(argument, last['args']))})"
 
 
 def root_fact(finding: Finding) -> Said | None:

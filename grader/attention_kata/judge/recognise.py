@@ -48,6 +48,7 @@ class Recogniser:
     def __init__(self, exercise: Exercise, catalogue: Mapping[str, Mistake], observations: Mapping[str, Observation]):
         self.exercise, self.catalogue, self.table = exercise, catalogue, exercise.mistakes
         self.columns = {case.id: column for column, case in enumerate(exercise.cases)}
+        self.is_drawn = np.array([case.is_drawn for case in exercise.cases])
         finished, raised, returned = (np.zeros(len(exercise.cases), dtype=bool) for _ in range(3))
         self.observations, self._information = observations, dict[int, Information]()
         kinds = np.full(len(exercise.cases), UNKNOWN)
@@ -103,6 +104,9 @@ class Recogniser:
         """
         columns = [self.columns[case] for case in cases]
         if not self.agrees[explanation.row, columns].all():
+            return None
+        unknown = (self.table.kinds[explanation.row] == NOT_DRAWN) & self.is_drawn & ~self.agrees[0]
+        if unknown[columns].any():
             return None
         alone = {id: self.differs[row] for id in explanation.ids if (row := self._row((id,))) is not None}
         shown = tuple(id for id, differs in alone.items() if differs[columns].any())

@@ -38,6 +38,10 @@ class Asks(StrEnum):
     DEVICE = "device"
     OPERATIONS = "operations"
     FORBIDDEN = "forbidden"
+    ANY = "any"  # whatever the script of the case asks for: values, gradients, an error, untouched inputs
+
+
+DRAWN = "draw "  # how the names of cases begin that nobody wrote: drawn from all that the prompt allows
 
 
 @dataclass(frozen=True)
@@ -144,9 +148,14 @@ class DrawnCase:
     operations: int = 0  # of the reference: not compared, but a key is known by its bytes, and these are in them
 
     @property
+    def is_drawn(self) -> bool:
+        """Whether nobody wrote it: it is a draw of the exercise's domain."""
+        return self.id.startswith(DRAWN)
+
+    @property
     def tells_pairs(self) -> bool:
         """Whether every pair of mistakes is run in it, there being so many: its numbers tell them apart."""
-        return self.fingerprinted and not (self.script["purity"] or self.script["operations"])
+        return self.fingerprinted and not (self.is_drawn or self.script["purity"] or self.script["operations"])
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,9 @@ from .model import Array, Build, Call, Script
 def encode(script: Script, parameters: Sequence[str]) -> tuple[dict[str, Any], dict[str, Array]]:
     """Script -> (JSON, arrays by name).  `parameters` are the names of the call's arguments, for messages.
 
+    An array keeps its layout: the order of its axes in memory ("axes"), axes of one number for all ("expanded": the
+    whole shape), gaps between its numbers ("spaced").
+
     Names are `STEP/PARAMETER`, `STEP/weights/NAME` and `upstream/I`.
     """
     arrays: dict[str, Array] = {}
@@ -21,8 +24,17 @@ def encode(script: Script, parameters: Sequence[str]) -> tuple[dict[str, Any], d
         if not isinstance(value, Array):
             return {"value": value}
         order = _memory_order(value)
+        encoded: dict[str, Any] = {"tensor": name, "axes": [order.index(i) for i in range(value.ndim)]}
+        one_for_all = [i for i, n in enumerate(value.shape) if n > 1 and value.strides[i] == 0]
+        if one_for_all:
+            encoded["expanded"] = list(value.shape)
+            value = value[tuple(slice(1) if i in one_for_all else slice(None) for i in range(value.ndim))]
+        elif (
+            value.size > 1 and min(s for s, n in zip(value.strides, value.shape, strict=True) if n > 1) > value.itemsize
+        ):
+            encoded["spaced"] = True
         arrays[name] = np.asarray(value.transpose(order), order="C")
-        return {"tensor": name, "axes": [order.index(i) for i in range(value.ndim)]}
+        return encoded
 
     steps = []
     for number, step in enumerate(script.steps):

@@ -46,7 +46,7 @@ KINDS = {
     Kind.PLACE: "place",
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
-    "missing layers changed reasons",
+    "missing layers changed reasons call",
     Kind.TEXT: "text shown holder signature name chosen others",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
@@ -264,6 +264,7 @@ EVIDENCE = {
     "nan-at": T("{differing} of {total} are NaN, the first at {where}", ""),
     "infinite-at": T("{differing} of {total} are infinite, the first at {where}", ""),
     "first-mismatch": T("{result} at {where}: expected {expected}, found {found} ({differing} of {total} differ)", ""),
+    "with-inputs": T("in {call}[: {inner}]", ""),
     "only-position": T("the only position", ""),
     "sample": T("sample {index}", ""),
     "head": T("head {index}", ""),

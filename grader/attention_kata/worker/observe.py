@@ -69,7 +69,7 @@ class Run:
         self.report: dict[str, Any] = {}
         self.sent: dict[str, np.ndarray] = {}
         self.inputs: dict[str, torch.Tensor] = {}
-        self.axes: dict[str, list[int]] = {}
+        self.layouts: dict[str, Mapping[str, Any]] = {}
         self.module: nn.Module | None = None
         self.loaded: list[str] = []  # names of its parameters whose weights were given
         self.results: list[Any] = []
@@ -128,16 +128,16 @@ class Run:
             return argument["value"]
         name = argument["tensor"]
         if name not in self.inputs:
-            self.axes[name] = argument["axes"]
+            self.layouts[name] = argument
             self.inputs[name] = self.tensor(name)
         return self.inputs[name]
 
     def tensor(self, name: str) -> torch.Tensor:
         """A fresh input, with the memory layout it was drawn with."""
-        tensor = torch.from_numpy(self.arrays[name].copy()).permute(self.axes[name])
+        tensor = torch.from_numpy(self.arrays[name].copy())
         if tensor.is_floating_point():
             tensor = tensor.to(self.dtype)
-        tensor = tensor.to(self.script["device"])
+        tensor = lay_out(tensor.to(self.script["device"]), self.layouts[name])
         return tensor.requires_grad_(tensor.is_floating_point() and bool(self.script["upstream"]))
 
     def build(self, step: Mapping[str, Any]) -> nn.Module:
@@ -278,6 +278,15 @@ def _outermost_takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> 
     except TypeError:
         return False
     return True
+
+
+def lay_out(tensor: torch.Tensor, layout: Mapping[str, Any]) -> torch.Tensor:
+    """The same numbers, in memory as attention_kata.key.script has written it down."""
+    if layout.get("spaced"):
+        spaced = tensor.new_zeros(*tensor.shape[:-1], 2 * tensor.shape[-1])[..., 1::2]
+        tensor = spaced.copy_(tensor).data  # as an input that nobody has written to yet
+    tensor = tensor.permute(layout["axes"])
+    return tensor.expand(layout["expanded"]) if "expanded" in layout else tensor
 
 
 def _takes(function: Any, args: list[Any], kwargs: dict[str, Any]) -> bool:
