@@ -7,7 +7,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, steepness, writings
+from attention_kata.authoring import DRAWS, MOST, Case, Check, Mechanism, Script, Solution, call, steepness, writings
 
 B, H, T, S, D_K, D_V = 2, 3, 4, 6, 8, 7
 AXES = {"B": B, "H": H, "T": T, "S": S, "d_k": D_K, "d_v": D_V}
@@ -130,7 +130,7 @@ _SCORES_GRADIENT = Case(
 )
 
 
-def _any_sizes(s, most=20_000):
+def _any_sizes(s):
     """(lead, T, S, d_k, d_v): at most one axis is large, or T and S both; often T = S."""
     lead = tuple(s.size() for _ in range(s.choice((0, 1, 1, 2, 2, 3))))
     T, S, d_k, d_v = (s.size() for _ in range(4))
@@ -142,14 +142,14 @@ def _any_sizes(s, most=20_000):
         case "T = S":
             S = T
         case "both":
-            T = S = s.large()
+            T = S = s.large(70)
         case "d_k":
             d_k = s.large()
         case "d_v":
             d_v = s.large()
-    while lead and np.prod(lead) * T * S * max(d_k, d_v) > most:
+    while lead and np.prod(lead) * T * S * max(d_k, d_v) > MOST:
         lead = lead[1:]
-    if T * S * max(d_k, d_v) > most:
+    if T * S * max(d_k, d_v) > MOST:
         d_k = d_v = 1
     return lead, T, S, d_k, d_v
 

@@ -7,7 +7,7 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
-from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, steepness, writings
+from attention_kata.authoring import DRAWS, MOST, Case, Check, Mechanism, Script, Solution, call, steepness, writings
 
 B, H, T, S = 2, 3, 4, 6
 FINISHED = (
@@ -819,12 +819,12 @@ def _any_masked(s):
         case "T = S":
             keys = queries
         case "both":
-            queries = keys = s.large()
+            queries = keys = s.large(70)
         case "queries":
             queries = s.large()
         case "keys":
             keys = s.large()
-    while lead and np.prod(lead) * queries * keys > 20_000:
+    while lead and np.prod(lead) * queries * keys > MOST:
         lead = lead[1:]
     shape = (*lead, queries, keys)
     fewer = tuple(s.choice((n, n, 1)) for n in lead[s.integer(0, len(lead)) :])

@@ -15,7 +15,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attention_kata.authoring import DRAWS, Call, Case, Check, Mechanism, Script, Solution, build, steepness, writings
+from attention_kata.authoring import (
+    DRAWS,
+    MOST,
+    Call,
+    Case,
+    Check,
+    Mechanism,
+    Script,
+    Solution,
+    build,
+    steepness,
+    writings,
+)
 
 B, H, T, S, D_K = 2, 3, 5, 7, 8
 D = H * D_K
@@ -898,7 +910,7 @@ def _any_sizes(s, most_loops=None):
         case "T = S":
             S = T
         case "both":
-            T = S = s.large()
+            T = S = s.large(70)
         case "d_k":
             d_k = s.choice((8, 16, 33, 64, 66))
         case "H":
@@ -908,10 +920,10 @@ def _any_sizes(s, most_loops=None):
         case "same":
             B = H = T = s.choice((2, 3, 4))
             S = s.choice((T, S))
-    B = B if B * H * T * S * d_k <= 20_000 else 1
-    H = H if B * H * T * S * d_k <= 20_000 else 2
-    d_k = d_k if B * H * T * S * d_k <= 20_000 else 1
-    H = H if B * H * T * S * d_k <= 20_000 else 1
+    d_k = min(d_k, max(1, 66 // H))
+    for less in ({"B": 1}, {"H": 2}, {"d_k": 1}, {"H": 1}):
+        if B * H * T * S * d_k > MOST:
+            B, H, d_k = less.get("B", B), less.get("H", H), less.get("d_k", d_k)
     if most_loops is not None and most_loops < B * H:
         B, H = (min(B, most_loops), 1) if B > H else (1, min(H, most_loops))
     return B, H, T, S, d_k

@@ -50,8 +50,8 @@ def test_the_committed_key_has_the_words_of_the_catalogue():
     assert KEY.catalogue.items() <= COURSE.catalogue.items(), REDRAW
 
 
-def test_the_public_key_says_its_seed_and_is_under_3_mb():
-    assert (KEY.seed, COURSE.public_key.stat().st_size < 3_000_000) == (PUBLIC_SEED, True)
+def test_the_public_key_says_its_seed_and_is_under_6_mb():
+    assert (KEY.seed, COURSE.public_key.stat().st_size < 6_000_000) == (PUBLIC_SEED, True)
 
 
 def test_a_key_read_back_gives_the_same_bytes():
@@ -113,7 +113,7 @@ def test_a_damaged_key_is_one_clear_line(data):
 
 def test_a_key_of_another_schema_says_so():
     header = json.dumps({"schema": 99})
-    with pytest.raises(BadKey, match="schema 99, but this program reads 1"):
+    with pytest.raises(BadKey, match="schema 99, but this program reads 2"):
         parse_key(save({"x": np.zeros(1)}, {"attention-kata": header}))
 
 

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from .key.model import DRAWN, Build, Call, Check, Mistake, Script
-from .sampling import Sampler, steepness
+from .sampling import MOST, Sampler, steepness
 
 __all__ = [
-    "DRAWS", "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Promise", "Sampler", "Script", "Solution",
-    "build", "call", "steepness", "writings",
+    "DRAWS", "MOST", "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Promise", "Sampler", "Script",
+    "Solution", "build", "call", "steepness", "writings",
 ]  # fmt: skip
 
 DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn from the domain of an exercise

@@ -7,6 +7,8 @@ from typing import TypeVar
 
 import numpy as np
 
+MOST = 6_000  # products in one draw, about: a key holds its numbers, and every submission computes them
+
 T = TypeVar("T")
 
 
@@ -59,9 +61,10 @@ class Sampler:
         """Of an axis, when nothing depends on it: 1 to 7."""
         return self.choice((1, 1, 2, 3, 4, 5, 6, 7))
 
-    def large(self) -> int:
-        """Of an axis: 8 to 130, often a round number of a buffer or one more."""
-        return self.choice((8, 9, 16, 17, 32, 33, 64, 65, 66, 100, 128, 130, self.integer(8, 130)))
+    def large(self, most: int = 130) -> int:
+        """Of an axis: 8 to `most`, often the round size of a buffer or one more."""
+        sizes = [size for size in (8, 9, 16, 17, 32, 33, 64, 65, 66, 100, 128, 130) if size <= most]
+        return self.choice((*sizes, self.integer(8, most)))
 
     def entries(self, *shape: int, scale: float | None = None) -> np.ndarray:
         """float64, normal numbers of some scale; at times a row of zeros, equal rows, or no positive number."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -20,7 +20,7 @@ from safetensors.numpy import load, save
 
 from ..errors import KataError
 from ..files import write_whole
-from .model import AnswerKey, Array, Check, DrawnCase, Exercise, Mechanism, Mistake, MistakeTable
+from .model import NOT_DRAWN, AnswerKey, Array, Check, DrawnCase, Exercise, Mechanism, Mistake, MistakeTable
 
 
 def torch_version() -> str:
@@ -40,7 +40,7 @@ def check_torch(key: AnswerKey, name: str) -> None:
         )
 
 
-SCHEMA = 1
+SCHEMA, READABLE = 2, (1, 2)  # in schema 1 the prints of all rows were kept
 MAX_BYTES = 256 << 20
 HEADER = "attention-kata"
 
@@ -86,7 +86,7 @@ def load_key(path: Path) -> AnswerKey:
 def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
     try:
         header = json.loads(_metadata(data)[HEADER])
-        if header.get("schema") != SCHEMA:
+        if header.get("schema") not in READABLE:
             raise BadKey(
                 f"{name} has schema {header.get('schema')}, but this program reads {SCHEMA}: "
                 "draw it again with `kata dev key`"
@@ -112,8 +112,10 @@ def _metadata(data: bytes) -> Mapping[str, str]:
 
 def _exercise_header(exercise: Exercise, arrays: dict[str, Array]) -> dict[str, Any]:
     table, name = exercise.mistakes, exercise.name
-    numbered = [column for column, case in enumerate(exercise.cases) if case.fingerprinted]
-    arrays |= {f"{name}/kinds": table.kinds.astype(np.int16), f"{name}/prints": table.prints[:, numbered]}
+    arrays |= {
+        f"{name}/kinds": table.kinds.astype(np.int16),
+        f"{name}/prints": table.prints[_kept(exercise.cases, table.kinds)],
+    }
     if table.clears is not None:
         arrays[f"{name}/clears"] = table.clears
     return {
@@ -174,7 +176,7 @@ def _exercise(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Exercis
             tuple(tuple(ids) for ids in header["ids"]),
             tuple(header["kind_names"]),
             arrays[f"{name}/kinds"].astype(np.int32),
-            _all_columns(arrays[f"{name}/prints"], [case.fingerprinted for case in cases]),
+            _all_prints(arrays[f"{name}/prints"], cases, arrays[f"{name}/kinds"]),
             arrays.get(f"{name}/clears"),
         ),
         header["axes"],
@@ -185,10 +187,17 @@ def _exercise(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Exercis
     )
 
 
-def _all_columns(prints: Array, numbered: list[bool]) -> Array:
-    """Only cases that are recognised by numbers are stored; the others are all zero."""
-    full = np.zeros((prints.shape[0], len(numbered), prints.shape[2]))
-    full[:, numbered] = prints
+def _kept(cases: Sequence[DrawnCase], kinds: Array) -> Array:
+    """bool (rows, cases): only prints of what was run, in cases that are recognised by numbers; the others are 0."""
+    return np.asarray(np.array([case.fingerprinted for case in cases], dtype=bool) & (kinds != NOT_DRAWN))
+
+
+def _all_prints(prints: Array, cases: Sequence[DrawnCase], kinds: Array) -> Array:
+    full = np.zeros((*kinds.shape, prints.shape[-1]))
+    if prints.ndim == 3:  # of schema 1
+        full[:, [case.fingerprinted for case in cases]] = prints
+        return full
+    full[_kept(cases, kinds)] = prints
     return full
 
 

@@ -18,6 +18,6 @@ class MultiHeadAttention(nn.Module):
         q, k, v = split(self.W_q(query)), split(self.W_k(key)), split(self.W_v(value))
         s = q @ k.mT / q.size(-1) ** 0.5
         if mask is not None:
-            s = s + (~mask).to(s.dtype) * -10000.0
+            s = s + (~mask).to(s.dtype) * -1e9
         w = s.softmax(-1)
         return self.W_o((w @ v).transpose(1, 2).flatten(2)), w
