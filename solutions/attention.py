@@ -7,7 +7,19 @@ import numpy as np
 import torch
 from torch.nn import functional as F
 
-from attention_kata.authoring import DRAWS, MOST, Case, Check, Mechanism, Script, Solution, call, steepness, writings
+from attention_kata.authoring import (
+    MOST,
+    Case,
+    Check,
+    Mechanism,
+    Script,
+    Solution,
+    any_input,
+    call,
+    corner,
+    steepness,
+    writings,
+)
 
 B, H, T, S, D_K, D_V = 2, 3, 4, 6, 8, 7
 AXES = {"B": B, "H": H, "T": T, "S": S, "d_k": D_K, "d_v": D_V}
@@ -170,6 +182,13 @@ def _any_scores(s):
     )
 
 
+_SCORES_CORNERS = (
+    corner("130 keys", lambda s: Script((call("attention_scores", s.normal(2, 3, 5), s.normal(2, 130, 5)),))),
+    corner("70 queries", lambda s: Script((call("attention_scores", s.normal(70, 5), s.normal(3, 5)),))),
+    corner("66 features", lambda s: Script((call("attention_scores", s.normal(3, 66), s.normal(3, 66)),))),
+)
+
+
 ATTENTION_SCORES = Solution(
     "attention_scores",
     points=8,
@@ -185,6 +204,7 @@ ATTENTION_SCORES = Solution(
         _SCORES_4D.having("float32", dtype="float32"),
         _SCORES_3D.having("purity", purity=True),
         _SCORES_4D.having("operations", operations=True),
+        *_SCORES_CORNERS,
     ),
     checks=(
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("4-D", "3-D", "2-D"), "shape"),
@@ -194,7 +214,7 @@ ATTENTION_SCORES = Solution(
         Check("float32", "works in float32", "robustness", 1, ("float32",)),
         Check("purity", "leaves its inputs as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_SCORES_CORNERS),
     ),
     domain=_any_scores,
     hints=(
@@ -330,6 +350,13 @@ def _any_softmax(s):
     )
 
 
+_SOFTMAX_CORNERS = (
+    corner("1-D, default dim", lambda s: Script((call("softmax", s.normal(S)),))),
+    corner("a long line", lambda s: Script((call("softmax", s.normal(130, 3, scale=2), 0),))),
+    corner("far apart", lambda s: Script((call("softmax", np.array([[-1e4, 1e4, 1e4 - 1], [-1e4, -1e4, -9e3]]), 1),))),
+)
+
+
 SOFTMAX = Solution(
     "softmax",
     points=6,
@@ -351,6 +378,7 @@ SOFTMAX = Solution(
         _SOFTMAX_ROWS.having("float32", dtype="float32"),
         _SOFTMAX_ROWS.having("purity", purity=True),
         _SOFTMAX_ROWS.having("operations", operations=True),
+        *_SOFTMAX_CORNERS,
     ),
     checks=(
         Check("shape", "the result has the shape of x", "shape", 0.5, ("rows", "4-D", "columns"), "shape"),
@@ -361,7 +389,7 @@ SOFTMAX = Solution(
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_SOFTMAX_CORNERS),
     ),
     domain=_any_softmax,
     hints=(
@@ -808,6 +836,39 @@ def _any_attention(s):
 _PLAIN = Case("plain", lambda s: _attend(s, B, H))
 _MASKED = Case("masked", lambda s: _attend(s, B, H, mask=(B, 1, T, S)))
 
+
+def _hidden_far_above(s):
+    """Scores of 10,000 that are hidden, and open ones of -10,000 and a little more."""
+    Q, K = np.ones((2, 1)), np.array([[1e4], [-1e4], [-10001.0], [-9999.0]])
+    mask = np.array([[False, True, True, False], [False, True, False, True]])
+    return Script((call("attention", Q, K, s.normal(4, 3), mask),), tolerance=steepness(1e4))
+
+
+def _nothing_special(s):
+    """Keys whose features sum to 0, and values of 0, are keys and values like any other."""
+    Q, K, V = s.normal(B, 4, 5), s.normal(B, 4, 5), s.normal(B, 4, 3)
+    K[..., -1] -= K.sum(-1)
+    V[:, 1] = 0.0
+    K[:, 2] = 0.0
+    mask = np.broadcast_to(np.array([True, True, True, False]), (4, 4))
+    return Script((call("attention", Q, K, V, mask),))
+
+
+_ATTENTION_CORNERS = (
+    corner("hidden far above", _hidden_far_above),
+    corner("zeros", _nothing_special),
+    corner(
+        "130 keys",
+        lambda s: Script((call("attention", s.normal(2, 3), s.normal(130, 3), s.normal(130, 2), s.mask(2, 130)),)),
+    ),
+    corner("70 queries", lambda s: Script((call("attention", s.normal(70, 3), s.normal(3, 3), s.normal(3, 2)),))),
+    corner(
+        "66 features",
+        lambda s: Script((call("attention", s.normal(2, 66), s.normal(3, 66), s.normal(3, 65), s.mask(2, 3)),)),
+    ),
+)
+
+
 ATTENTION = Solution(
     "attention",
     points=16,
@@ -832,6 +893,7 @@ ATTENTION = Solution(
         _MASKED.having("purity", purity=True),
         _MASKED.having("device", device="meta"),
         _MASKED.having("operations", operations=True),
+        *_ATTENTION_CORNERS,
     ),
     checks=(
         Check(
@@ -860,7 +922,7 @@ ATTENTION = Solution(
         Check("purity", "leaves inputs and mask as they are", "robustness", 1, ("purity",), "purity"),
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_ATTENTION_CORNERS),
     ),
     domain=_any_attention,
     hints=(

@@ -2,7 +2,17 @@
 
 import torch
 
-from attention_kata.authoring import DRAWS, Case, Check, Mechanism, Script, Solution, call, writings
+from attention_kata.authoring import (
+    Case,
+    Check,
+    Mechanism,
+    Script,
+    Solution,
+    any_input,
+    call,
+    corner,
+    writings,
+)
 
 B, H, T, D_K = 2, 3, 4, 8
 D = H * D_K
@@ -213,6 +223,13 @@ def _any_split(s):
     return _moved(s, "split_heads", s.entries(B, T, H * d_k), H, result=(B, H, T, d_k))
 
 
+_SPLIT_CORNERS = (
+    corner("70 tokens", lambda s: Script((call("split_heads", s.normal(1, 70, 6), 2),))),
+    corner("12 heads of 6", lambda s: Script((call("split_heads", s.normal(2, 2, 72), 12),))),
+    corner("all the same", lambda s: Script((call("split_heads", s.normal(3, 3, 9), 3),))),
+)
+
+
 SPLIT_HEADS = Solution(
     "split_heads",
     points=8,
@@ -233,6 +250,7 @@ SPLIT_HEADS = Solution(
         _SPLIT_PLAIN.having("float32", dtype="float32"),
         _SPLIT_PLAIN.having("purity", purity=True),
         _SPLIT_PLAIN.having("meta", device="meta"),
+        *_SPLIT_CORNERS,
     ),
     checks=(
         Check("shape", "(B, T, D) becomes (B, H, T, d_k)", "shape", 1, ("plain", "other sizes"), "shape"),
@@ -252,7 +270,7 @@ SPLIT_HEADS = Solution(
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "stays on the device of x", "robustness", 0.5, ("meta",), "device"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_SPLIT_CORNERS),
     ),
     domain=_any_split,
     hints=(
@@ -360,6 +378,13 @@ def _any_merge(s):
     return _moved(s, "merge_heads", s.entries(B, H, T, d_k), result=(B, T, H * d_k))
 
 
+_MERGE_CORNERS = (
+    corner("70 tokens", lambda s: Script((call("merge_heads", s.normal(1, 2, 70, 3)),))),
+    corner("12 heads of 6", lambda s: Script((call("merge_heads", s.normal(2, 12, 2, 6)),))),
+    corner("all the same", lambda s: Script((call("merge_heads", s.normal(3, 3, 3, 3)),))),
+)
+
+
 MERGE_HEADS = Solution(
     "merge_heads",
     points=7,
@@ -378,6 +403,7 @@ MERGE_HEADS = Solution(
         _MERGE_PLAIN.having("float32", dtype="float32"),
         _MERGE_PLAIN.having("purity", purity=True),
         _MERGE_PLAIN.having("meta", device="meta"),
+        *_MERGE_CORNERS,
     ),
     checks=(
         Check("shape", "(B, H, T, d_k) becomes (B, T, D)", "shape", 1, ("plain", "other sizes"), "shape"),
@@ -388,7 +414,7 @@ MERGE_HEADS = Solution(
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),
         Check("purity", "leaves x as it is", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "stays on the device of x", "robustness", 0.5, ("meta",), "device"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_MERGE_CORNERS),
     ),
     domain=_any_merge,
     hints=(

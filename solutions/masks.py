@@ -7,7 +7,19 @@ import torch
 from torch.nn import functional as F
 from torch.nn.attention.bias import causal_lower_right
 
-from attention_kata.authoring import DRAWS, MOST, Case, Check, Mechanism, Script, Solution, call, steepness, writings
+from attention_kata.authoring import (
+    MOST,
+    Case,
+    Check,
+    Mechanism,
+    Script,
+    Solution,
+    any_input,
+    call,
+    corner,
+    steepness,
+    writings,
+)
 
 B, H, T, S = 2, 3, 4, 6
 FINISHED = (
@@ -151,6 +163,12 @@ def _any_lengths(s):
     return Script((*before, call("padding_mask", s.laid_out(lengths), max_len)), purity=s.chance(0.2))
 
 
+_PADDING_CORNERS = (
+    corner("130 wide", lambda s: Script((call("padding_mask", _shuffled(s, 1, 64, 65, 100), 130),))),
+    corner("70 sequences", lambda s: Script((call("padding_mask", np.arange(70) % 4, 3),))),
+)
+
+
 PADDING_MASK = Solution(
     "padding_mask",
     points=5,
@@ -163,6 +181,7 @@ PADDING_MASK = Solution(
         Case("full and empty", lambda s: Script((call("padding_mask", _shuffled(s, 0, 3, 5, 6), 6),))),
         _PADDED.having("purity", purity=True),
         _PADDED.having("device", device="meta"),
+        *_PADDING_CORNERS,
     ),
     checks=(
         Check("shape", "one row for each sequence, max_len wide", "shape", 1, ("padded",), "shape"),
@@ -170,7 +189,7 @@ PADDING_MASK = Solution(
         Check("full-and-empty", "sequences without padding, and without tokens", "mask", 0.5, ("full and empty",)),
         Check("purity", "leaves lengths as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes the mask where the lengths are", "robustness", 1, ("device",), "device"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_PADDING_CORNERS),
     ),
     domain=_any_lengths,
     hints=(
@@ -297,6 +316,12 @@ def _any_causal(s):
 
 _WIDE = _causal_case("wide", T, S)
 
+_CAUSAL_CORNERS = (
+    corner("130 keys", lambda s: Script((call("causal_mask", 70, 130),))),
+    corner("no S after all", lambda s: Script((call("causal_mask", 3, None),))),
+)
+
+
 CAUSAL_MASK = Solution(
     "causal_mask",
     points=7,
@@ -311,6 +336,7 @@ CAUSAL_MASK = Solution(
         _causal_case("one query", 1, S),
         Case("any size", _any_size),
         _WIDE.having("purity", purity=True),
+        *_CAUSAL_CORNERS,
     ),
     checks=(
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("square", "wide"), "shape"),
@@ -320,7 +346,7 @@ CAUSAL_MASK = Solution(
         Check("one-query", "a single new query sees every key", "mask", 0.5, ("one query",)),
         Check("any-size", "other sizes", "mask", 0.5, ("any size",)),
         Check("purity", "a second call gives the same mask", "robustness", 0.5, ("purity",), "purity"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_CAUSAL_CORNERS),
     ),
     domain=_any_causal,
     hints=(
@@ -507,6 +533,12 @@ def _any_two_masks(s):
     return Script((*before, call("combine_masks", s.laid_out(padding), s.laid_out(causal))), purity=s.chance(0.2))
 
 
+_COMBINE_CORNERS = (
+    corner("130 keys", lambda s: Script((call("combine_masks", s.mask(2, 130), s.mask(70, 130)),))),
+    corner("B = T = S", lambda s: Script((call("combine_masks", s.mask(4, 4), s.mask(4, 4)),))),
+)
+
+
 COMBINE_MASKS = Solution(
     "combine_masks",
     points=5,
@@ -520,6 +552,7 @@ COMBINE_MASKS = Solution(
         Case("B = T", lambda s: _same_sizes(s, 4, 4, 6)),
         _BOTH.having("purity", purity=True),
         _BOTH.having("device", device="meta"),
+        *_COMBINE_CORNERS,
     ),
     checks=(
         Check(
@@ -534,7 +567,7 @@ COMBINE_MASKS = Solution(
         Check("same-sizes", "even when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
         Check("purity", "leaves both masks as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the masks are", "robustness", 0.5, ("device",), "device"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_COMBINE_CORNERS),
     ),
     domain=_any_two_masks,
     hints=(
@@ -853,6 +886,20 @@ def _any_masked(s):
     )
 
 
+def _hidden_far_above(s):
+    scores = np.array([[-30000.0, -30001.0, 30000.0], [30000.0, -30000.0, -29999.0]])
+    mask = np.array([[True, True, False], [False, True, True]])
+    return Script((call("masked_softmax", scores, mask),), tolerance=steepness(3e4))
+
+
+_MASKED_CORNERS = (
+    corner("hidden far above", _hidden_far_above),
+    corner("130 keys", lambda s: _masked(s, 2, 130, mask=(2, 130))),
+    corner("70 queries", lambda s: _masked(s, 70, 3, mask=(70, 3))),
+    corner("T = S", lambda s: _masked(s, 4, 4, mask=(4, 4))),
+)
+
+
 MASKED_SOFTMAX = Solution(
     "masked_softmax",
     points=8,
@@ -879,6 +926,7 @@ MASKED_SOFTMAX = Solution(
         _MASKED.having("purity", purity=True),
         _MASKED.having("device", device="meta"),
         _MASKED.having("operations", operations=True),
+        *_MASKED_CORNERS,
     ),
     checks=(
         Check("shape", "the result has the shape of the scores", "shape", 0.5, ("masked", "masked, 3-D"), "shape"),
@@ -927,7 +975,7 @@ MASKED_SOFTMAX = Solution(
         Check("purity", "leaves scores and mask as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the scores are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "the mask is applied by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_MASKED_CORNERS),
     ),
     domain=_any_masked,
     hints=(

@@ -16,7 +16,6 @@ from torch import nn
 from torch.nn import functional as F
 
 from attention_kata.authoring import (
-    DRAWS,
     MOST,
     Call,
     Case,
@@ -24,7 +23,9 @@ from attention_kata.authoring import (
     Mechanism,
     Script,
     Solution,
+    any_input,
     build,
+    corner,
     steepness,
     writings,
 )
@@ -1351,6 +1352,14 @@ _MECHANISMS = (
     _DEAD, _AXIS, _FORM, _GRAPH, _WEIGH, _OUTPUT, _RETURNED,
 )  # fmt: skip
 
+_LOOP_CORNERS = (
+    corner("130 keys", lambda s: _loop(s, B=1, H=2, T=2, S=130, D=4)),
+    corner("70 queries", lambda s: _loop(s, B=1, H=2, T=70, S=3, D=4)),
+    corner("66 features", lambda s: _loop(s, B=1, H=1, T=2, S=3, D=66)),
+    corner("all the same", lambda s: _loop(s, B=3, H=3, T=3, S=3, D=9)),
+)
+
+
 LOOP_MULTI_HEAD_ATTENTION = Solution(
     "LoopMultiHeadAttention",
     points=8,
@@ -1369,6 +1378,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         _LOOP_PLAIN.having("purity", purity=True),
         _LOOP_PLAIN.having("device", device="meta"),
         _LOOP_PLAIN.having("operations", operations=True),
+        *_LOOP_CORNERS,
     ),
     checks=(
         Check("shape", "the result has one row per query", "shape", 0.5, ("T < S", "T = S"), "shape"),
@@ -1381,7 +1391,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         Check("purity", "leaves its inputs and layers as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_LOOP_CORNERS),
     ),
     domain=_any_loop,
     hints=(
@@ -1420,6 +1430,27 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
     torch_says={"multi_head_attention_forward": _module(_loop_by_torch, _LOOP_LAYERS)},
 )
 
+
+def _hidden_far_above(s):
+    """Keys 0 and 2 are open, with scores of -5,000 and a little more; key 1 is hidden, with one of 5,000."""
+    script = _full(s, B=1, H=2, T=2, S=3, D=4, mask=np.array([[[[True, False, True]] * 2]]))
+    weights, key = script.steps[0].weights, script.steps[1].args[1]
+    weights["W_q.weight"][[0, 2]] = 0.0
+    weights["W_q.bias"][[0, 2]] = sqrt(2)
+    weights["W_k.weight"][[0, 2]] = np.eye(4)[0]
+    key[..., 0] = np.array([-5000.0, 5000.0, -4999.0])
+    return replace(script, tolerance=steepness(1e4))
+
+
+_FULL_CORNERS = (
+    corner("hidden far above", _hidden_far_above),
+    corner("130 keys", lambda s: _full(s, B=1, H=2, T=2, S=130, D=4, mask=s.mask(1, 1, 2, 130))),
+    corner("70 queries", lambda s: _full(s, B=1, H=2, T=70, S=3, D=4)),
+    corner("66 features", lambda s: _full(s, B=1, H=1, T=2, S=3, D=66, mask=s.mask(1, 1, 2, 3))),
+    corner("all the same", lambda s: _full(s, B=3, H=3, T=3, S=3, D=9, mask=s.mask(3, 1, 3, 3))),
+)
+
+
 MULTI_HEAD_ATTENTION = Solution(
     "MultiHeadAttention",
     points=14,
@@ -1442,6 +1473,7 @@ MULTI_HEAD_ATTENTION = Solution(
         _MASKED.having("device", device="meta"),
         _MASKED.having("operations", operations=True),
         Case("more of both", lambda s: _full(s, B=B + 1, H=H + 1, mask=_mask(s, B=B + 1), operations=True)),
+        *_FULL_CORNERS,
     ),
     checks=(
         Check("shape", "output (B, T, D), weights (B, H, T, S)", "shape", 0.5, ("T < S", "T = S"), "shape"),
@@ -1458,7 +1490,7 @@ MULTI_HEAD_ATTENTION = Solution(
         Check("device", "makes its tensors where the inputs are", "robustness", 0.5, ("device",), "device"),
         Check("no-loop", "no loop over samples or heads", "style", 1.5, ("operations", "more of both"), "operations"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_FULL_CORNERS),
     ),
     domain=_any_full,
     hints=(

@@ -8,7 +8,19 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from attention_kata.authoring import DRAWS, Call, Case, Check, Mechanism, Script, Solution, build, steepness, writings
+from attention_kata.authoring import (
+    Call,
+    Case,
+    Check,
+    Mechanism,
+    Script,
+    Solution,
+    any_input,
+    build,
+    corner,
+    steepness,
+    writings,
+)
 
 B, T, D = 3, 6, 10
 LAYERS = ("wq", "wk", "wv", "wz")
@@ -490,6 +502,13 @@ def _online(self, x):
 
 # ---------------------------------------------------------------------- solution
 
+_CORNERS = (
+    corner("70 tokens", lambda s: _script(s, 1, 70, 3)),
+    corner("66 features", lambda s: _script(s, 1, 2, 66)),
+    corner("33 samples", lambda s: _script(s, 33, 2, 2)),
+)
+
+
 SELF_ATTENTION = Solution(
     "SelfAttention",
     points=8,
@@ -519,6 +538,7 @@ SELF_ATTENTION = Solution(
         _PLAIN.having("purity", purity=True),
         _PLAIN.having("meta", device="meta"),
         _PLAIN.having("operations", operations=True),
+        *_CORNERS,
     ),
     checks=(
         Check("shape", "the result has the shape of x", "shape", 1, ("plain", "other sizes"), "shape"),
@@ -529,7 +549,7 @@ SELF_ATTENTION = Solution(
         Check("purity", "leaves x and its layers as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes nothing on another device", "robustness", 0.5, ("meta",), "device"),
         Check("by-hand", "written by hand", "style", 0.5, ("operations",), "forbidden"),
-        Check("any-input", "any input that the prompt allows", "robustness", 0.5, DRAWS, "any"),
+        any_input(0.5, *_CORNERS),
     ),
     domain=_any_self_attention,
     hints=(

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from .key.model import DRAWN, Build, Call, Check, Mistake, Script
+from .key.model import DRAWN, Asks, Build, Call, Category, Check, Mistake, Script
 from .sampling import MOST, Sampler, steepness
 
 __all__ = [
     "DRAWS", "MOST", "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Promise", "Sampler", "Script",
-    "Solution", "build", "call", "steepness", "writings",
+    "Solution", "any_input", "build", "call", "corner", "steepness", "writings",
 ]  # fmt: skip
 
 DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn from the domain of an exercise
@@ -27,6 +27,17 @@ DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn fr
 def call(target: str, *args: Any, **kwargs: Any) -> Call:
     """Call the submission's function `target`."""
     return Call(target, args, kwargs)
+
+
+def corner(id: str, script: Callable[[Sampler], Script]) -> Case:
+    """A case of the domain that no key may leave to chance; see `any_input`."""
+    return Case(f"{DRAWN}{id}", script)
+
+
+def any_input(points: float, *corners: Case) -> Check:
+    """The check that holds the draws of an exercise's domain, and corners of it."""
+    cases = (*(case.id for case in corners), *DRAWS)
+    return Check("any-input", "any input that the prompt allows", Category.ROBUSTNESS, points, cases, Asks.ANY)
 
 
 def build(target: str, *args: Any, weights: Mapping[str, np.ndarray], **kwargs: Any) -> Build:

@@ -89,18 +89,32 @@ def draw_cases(solution: authoring.Solution, seed: int) -> tuple[DrawnCase, ...]
     drawn = [authoring.Case(id, solution.domain) for id in authoring.DRAWS] if solution.domain else []
     for case in (*solution.cases, *drawn):
         script = case.script(authoring.Sampler(seed, f"{solution.name}/{case.stream}"))
-        cases.append(_draw_case(solution, case.id, script))
+        cases.append(draw_case(solution, case.id, script))
     return tuple(cases)
 
 
-def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCase:
+def draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCase:
+    """A case of its script, with what the reference gives."""
     encoded, arrays = wire.encode(script, _parameters(solution.reference))
+    return expect(solution, id, encoded, arrays, script.free, script.tolerance)
+
+
+def expect(
+    solution: authoring.Solution,
+    id: str,
+    encoded: Mapping[str, Any],
+    arrays: Mapping[str, Array],
+    free: tuple[Array | None, ...] = (),
+    tolerance: float | None = None,
+) -> DrawnCase:
+    """A case of a script that is encoded already.  ValueError where the reference does not take it."""
+    dtype = encoded["dtype"]
     seen = Trials().run(solution.name, solution.reference, encoded, arrays)
     if seen.outcome is Outcome.REFUSED:
         raise ValueError(f"{solution.name}, case {id}: the reference itself is refused: {seen.refused}")
     exact: tuple[Array, ...] = ()
-    if script.dtype in HALF:
-        rounded = {name: _rounded(array, script.dtype) for name, array in arrays.items()}
+    if dtype in HALF:
+        rounded = {name: _rounded(array, dtype) for name, array in arrays.items()}
         wide = Trials().run(solution.name, solution.reference, {**encoded, "dtype": "float64"}, rounded)
         exact = tuple(r.value for r in wide.results if r.value is not None)
     return DrawnCase(
@@ -110,11 +124,11 @@ def _draw_case(solution: authoring.Solution, id: str, script: Script) -> DrawnCa
         tuple(r.value for r in seen.results if r.value is not None),
         tuple(r.dtype for r in seen.results if r.value is not None),
         {name: g.value if g else None for name, g in (seen.gradients or {}).items()},
-        script.free,
+        free,
         exact,
         seen.error.type if seen.error else "",
-        script.tolerance or (GRADIENT_TOLERANCE if script.upstream else TOLERANCE[script.dtype]),
-        script.fingerprinted,
+        tolerance or (GRADIENT_TOLERANCE if encoded["upstream"] else TOLERANCE[dtype]),
+        dtype == "float64" and encoded["device"] == "cpu",
         seen.operations,
     )
 

@@ -244,11 +244,10 @@ def _wrong_half(case: DrawnCase, i: int, name: str, result: Seen, expected: Arra
     free = case.free[i] if i < len(case.free) else None
     judged = np.ones(exact.shape, dtype=bool) if free is None else ~free
     error, plain = np.abs(result.value - exact)[judged], np.abs(expected - exact)[judged]
-    roundings = 4 if case.is_drawn else 1  # of long rows, say
-    if (
-        error.max(initial=0)
-        > 3 * plain.max(initial=0) + roundings * EPSILON[case.script["dtype"]] * np.abs(exact).max()
-    ):
+    rounding = EPSILON[case.script["dtype"]] * np.abs(exact).max(initial=0)
+    if case.is_drawn:  # rows may be long, and may have no open key, none of them
+        rounding = max(4 * rounding, EPSILON[case.script["dtype"]])
+    if error.max(initial=0) > 3 * plain.max(initial=0) + rounding:
         return Finding(FindingKind.VALUES, case.id, name, result.value, exact)
     return None
 

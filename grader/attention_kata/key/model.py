@@ -41,7 +41,7 @@ class Asks(StrEnum):
     ANY = "any"  # whatever the script of the case asks for: values, gradients, an error, untouched inputs
 
 
-DRAWN = "draw "  # how the names of cases begin that nobody wrote: drawn from all that the prompt allows
+DRAWN = "any: "  # how the names of cases begin that are drawn from all that the prompt allows, or are its corners
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ class DrawnCase:
 
     @property
     def is_drawn(self) -> bool:
-        """Whether nobody wrote it: it is a draw of the exercise's domain."""
+        """Whether it is a draw of the exercise's domain, or a corner of it: pairs of mistakes are not run there."""
         return self.id.startswith(DRAWN)
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,12 @@ def encode(script: Script, parameters: Sequence[str]) -> tuple[dict[str, Any], d
         "operations": script.operations,
     }
     return encoded_script, arrays
+
+
+def given(array: Array, argument: Mapping[str, Any]) -> Array:
+    """The array of an encoded argument, with the axes that the submission sees."""
+    seen = array.transpose(argument["axes"])
+    return np.broadcast_to(seen, argument["expanded"]) if "expanded" in argument else seen
 
 
 def _memory_order(array: Array) -> list[int]:
