@@ -12,6 +12,7 @@ from attention_kata.authoring import (
     Case,
     Check,
     Mechanism,
+    Promise,
     Script,
     Solution,
     any_input,
@@ -189,6 +190,47 @@ _SCORES_CORNERS = (
 )
 
 
+def _given(use, i):
+    return use.steps[-1].args[i]
+
+
+def _queries(use):
+    return _given(use, 0).shape[-2]
+
+
+def _keys(use):
+    return _given(use, 1).shape[-2]
+
+
+_SCORES_PROMISES = (
+    Promise(
+        "Q (..., T, d_k), K (..., S, d_k) -> scores (..., T, S)",
+        ("shape",),
+        {
+            "T < S": lambda use: _queries(use) < _keys(use),
+            "T = S": lambda use: _queries(use) == _keys(use) > 1,
+            "T > S": lambda use: _queries(use) > _keys(use),
+            "no leading axes": lambda use: _given(use, 0).ndim == 2,
+            "three leading axes": lambda use: _given(use, 0).ndim == 5,
+            "more than 64 keys": lambda use: _keys(use) > 64,
+            "more than 64 queries": lambda use: _queries(use) > 64,
+            "one feature": lambda use: _given(use, 0).shape[-1] == 1,
+            "more than 64 features": lambda use: _given(use, 0).shape[-1] > 64,
+            "keys of zeros": lambda use: bool((_given(use, 1) == 0).all(-1).any()),
+            "equal keys": lambda use: (
+                _keys(use) > 1 and bool((_given(use, 1)[..., 0, :] == _given(use, 1)[..., -1, :]).all())
+            ),
+            "another layout": lambda use: not _given(use, 1).flags.c_contiguous,
+            "after another call": lambda use: len(use.steps) > 1,
+        },
+    ),
+    Promise("Row t belongs to query t, column s to key s", ("values",)),
+    Promise("the division keeps its spread near 1", ("values",)),
+    Promise("The result has the dtype of Q", ("float32",), {"float32": lambda use: use.dtype == "float32"}),
+    Promise("Q and K are left as they are", ("purity",), {"watched": lambda use: use.purity}),
+)
+
+
 ATTENTION_SCORES = Solution(
     "attention_scores",
     points=8,
@@ -217,6 +259,7 @@ ATTENTION_SCORES = Solution(
         any_input(0.5, *_SCORES_CORNERS),
     ),
     domain=_any_scores,
+    promises=_SCORES_PROMISES,
     hints=(
         "One number for each pair of a query and a key: which product of two matrices gives all of these at once, "
         "and which of the two must be turned for its axes to meet?",
@@ -357,6 +400,36 @@ _SOFTMAX_CORNERS = (
 )
 
 
+_SOFTMAX_PROMISES = (
+    Promise(
+        "x (any shape, any axis `dim`) -> the same shape",
+        ("shape", "any-dim"),
+        {
+            "1-D": lambda use: _given(use, 0).ndim == 1,
+            "5-D": lambda use: _given(use, 0).ndim == 5,
+            "the first axis": lambda use: _given(use, 0).ndim > 1 and use.steps[-1].args[1:] == (0,),
+            "a negative axis in the middle": lambda use: use.steps[-1].args[1:] == (-2,),
+            "default dim": lambda use: len(use.steps[-1].args) == 1,
+            "a long line": lambda use: max(_given(use, 0).shape) > 64,
+            "an axis of size 1": lambda use: 1 in _given(use, 0).shape,
+        },
+    ),
+    Promise(
+        "numbers as large as ±10,000 must be right and finite",
+        ("steep",),
+        {
+            "near 10,000": lambda use: _given(use, 0).max() > 9_000,
+            "near -10,000": lambda use: _given(use, 0).min() < -9_000,
+        },
+    ),
+    Promise("choose it well, and separately for each line along dim", ("steep",)),
+    Promise("calling one of them earns nothing here", ("by-hand",)),
+    Promise("Everything else in torch may be used", ("values",)),
+    Promise("x is left as it is", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("the result has its dtype", ("float32",), {"float32": lambda use: use.dtype == "float32"}),
+)
+
+
 SOFTMAX = Solution(
     "softmax",
     points=6,
@@ -392,6 +465,7 @@ SOFTMAX = Solution(
         any_input(0.5, *_SOFTMAX_CORNERS),
     ),
     domain=_any_softmax,
+    promises=_SOFTMAX_PROMISES,
     hints=(
         "Exponentiate, then divide by the sum along dim. Check with three numbers on paper that the result sums to 1.",
         "The sum must line up with what it divides: look for the argument that keeps a reduced axis as size 1. "
@@ -869,6 +943,71 @@ _ATTENTION_CORNERS = (
 )
 
 
+def _mask(use):
+    """The mask of the last call, or None."""
+    return use.steps[-1].args[3] if len(use.steps[-1].args) > 3 else None
+
+
+def _scaled(use):
+    """float64 (..., T, S): the scores of the last call."""
+    Q, K = _given(use, 0), _given(use, 1)
+    return Q @ K.swapaxes(-1, -2) / sqrt(Q.shape[-1])
+
+
+def _hidden_above(use):
+    mask, scores = _mask(use), _scaled(use)
+    if mask is None:
+        return False
+    may = np.broadcast_to(mask, scores.shape)
+    return bool((np.where(may, -inf, scores).max(-1) > np.where(may, scores, -inf).max(-1) + 1_000)[may.any(-1)].any())
+
+
+_ATTENTION_PROMISES = (
+    Promise(
+        "Q (..., T, d_k), K (..., S, d_k), V (..., S, d_v), mask bool, broadcasts to (..., T, S)",
+        ("shape", "leading-axes", "broadcast"),
+        {
+            "T < S": lambda use: _queries(use) < _keys(use),
+            "T = S": lambda use: _queries(use) == _keys(use) > 1,
+            "T > S": lambda use: _queries(use) > _keys(use),
+            "no leading axes": lambda use: _given(use, 0).ndim == 2,
+            "three leading axes": lambda use: _given(use, 0).ndim == 5,
+            "more than 64 keys": lambda use: _keys(use) > 64,
+            "more than 64 features": lambda use: _given(use, 0).shape[-1] > 64,
+            "no mask": lambda use: len(use.steps[-1].args) == 3,
+            "mask=None": lambda use: len(use.steps[-1].args) == 4 and use.steps[-1].args[3] is None,
+            "a mask without leading axes": lambda use: (
+                _mask(use) is not None and _mask(use).ndim == 2 < _given(use, 0).ndim
+            ),
+            "one row for all queries": lambda use: _mask(use) is not None and _mask(use).shape[-2] == 1 < _queries(use),
+            "one column for all keys": lambda use: _mask(use) is not None and _mask(use).shape[-1] == 1 < _keys(use),
+            "with a mask, then without": lambda use: _mask(use) is None and len(use.steps[0].args) > 3,
+            "values of zeros": lambda use: bool((_given(use, 2) == 0).all(-1).any()),
+        },
+    ),
+    Promise("mask[..., t, s] is True where query t MAY attend to key s", ("masked",)),
+    Promise(
+        "the remaining weights of the row sum to 1, however large or small the scores are",
+        ("masked", "steep"),
+        {
+            "hidden far above open": _hidden_above,
+            "scores near 10,000": lambda use: _scaled(use).max() > 9_000,
+            "scores near -10,000": lambda use: _scaled(use).min() < -9_000,
+        },
+    ),
+    Promise(
+        "A row without any True has nothing to attend to", ("dead-row",), {"such a row": lambda use: bool(use.free)}
+    ),
+    Promise("Return the two as a tuple, output first", ("plain",)),
+    Promise(
+        "in the dtype of the inputs (float32 or float64)", ("float32",), {"float32": lambda use: use.dtype == "float32"}
+    ),
+    Promise("Inputs and mask are left as they are", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("nothing is made on a device other than theirs", ("device",)),
+    Promise("not its finished attention", ("by-hand",)),
+)
+
+
 ATTENTION = Solution(
     "attention",
     points=16,
@@ -925,6 +1064,7 @@ ATTENTION = Solution(
         any_input(0.5, *_ATTENTION_CORNERS),
     ),
     domain=_any_attention,
+    promises=_ATTENTION_PROMISES,
     hints=(
         "Three steps: scores, weights, output. You have the first two as exercises of their own. Get it right without "
         "a mask before you think about one.",

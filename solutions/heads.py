@@ -6,6 +6,7 @@ from attention_kata.authoring import (
     Case,
     Check,
     Mechanism,
+    Promise,
     Script,
     Solution,
     any_input,
@@ -230,6 +231,56 @@ _SPLIT_CORNERS = (
 )
 
 
+def _x(use):
+    return use.steps[-1].args[0]
+
+
+_LAYOUTS = {
+    "axes in another order": lambda use: _x(use).strides != tuple(sorted(_x(use).strides, reverse=True)),
+    "every second number": lambda use: _x(use).size > 1 and not _x(use).flags.forc and 0 not in _x(use).strides,
+    "one sample expanded": lambda use: 0 in _x(use).strides and _x(use).size > 1,
+}
+
+_SPLIT_PROMISES = (
+    Promise(
+        "x (B, T, D) -> (B, H, T, d_k), with H = n_heads and d_k = D / H",
+        ("shape",),
+        {
+            "T = H": lambda use: _x(use).shape[1] == use.steps[-1].args[1] > 1,
+            "B = H": lambda use: _x(use).shape[0] == use.steps[-1].args[1] > 1,
+            "more than 64 tokens": lambda use: _x(use).shape[1] > 64,
+            "more than 64 features": lambda use: _x(use).shape[2] > 64,
+            "many heads": lambda use: use.steps[-1].args[1] > 7,
+        },
+    ),
+    Promise("Head 0 owns the first d_k features of every token", ("values",)),
+    Promise(
+        "When H does not divide D, raise a ValueError",
+        ("division",),
+        {"such a number": lambda use: _x(use).shape[2] % use.steps[-1].args[1] > 0},
+    ),
+    Promise("(n_heads is at least 1.)", (), {"1": lambda use: use.steps[-1].args[1] == 1}),
+    Promise(
+        "Any size may be 1",
+        ("ones",),
+        {
+            "one sample": lambda use: _x(use).shape[0] == 1,
+            "one token": lambda use: _x(use).shape[1] == 1,
+            "one feature each": lambda use: _x(use).shape[2] == use.steps[-1].args[1],
+        },
+    ),
+    Promise("The result always has four axes", ("ones",)),
+    Promise("x may lie in memory in any order, for instance after a transpose", ("layout",), _LAYOUTS),
+    Promise(
+        "The result has the dtype and the device of x, and gradients flow back to x",
+        ("float32", "device", "gradient"),
+        {"float32": lambda use: use.dtype == "float32", "gradients": lambda use: bool(use.upstream)},
+    ),
+    Promise("x itself stays as it is", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("The result may share its memory", ("values",)),
+)
+
+
 SPLIT_HEADS = Solution(
     "split_heads",
     points=8,
@@ -273,6 +324,7 @@ SPLIT_HEADS = Solution(
         any_input(0.5, *_SPLIT_CORNERS),
     ),
     domain=_any_split,
+    promises=_SPLIT_PROMISES,
     hints=(
         "Two different moves are needed: first the D features of each token are cut into H groups, and only then "
         "are axes exchanged. A single reshape cannot do both.",
@@ -385,6 +437,36 @@ _MERGE_CORNERS = (
 )
 
 
+_MERGE_PROMISES = (
+    Promise(
+        "x (B, H, T, d_k) -> (B, T, D), with D = H * d_k",
+        ("shape",),
+        {
+            "T = H": lambda use: _x(use).shape[1] == _x(use).shape[2] > 1,
+            "B = H": lambda use: _x(use).shape[0] == _x(use).shape[1] > 1,
+            "more than 64 tokens": lambda use: _x(use).shape[2] > 64,
+            "many heads": lambda use: _x(use).shape[1] > 7,
+        },
+    ),
+    Promise("Row t of the result holds token t as head 0 sees it", ("values",)),
+    Promise(
+        "Any size may be 1",
+        ("ones",),
+        {name: lambda use, axis=axis: _x(use).shape[axis] == 1 for axis, name in enumerate(("B", "H", "T", "d_k"))},
+    ),
+    Promise("The result always has three axes", ("ones",)),
+    Promise("x may lie in memory in any order", ("layout",), _LAYOUTS),
+    Promise("merging what a split returned must work", ("layout",)),
+    Promise(
+        "The result has the dtype and the device of x, and gradients flow back to x",
+        ("float32", "device", "gradient"),
+        {"float32": lambda use: use.dtype == "float32", "gradients": lambda use: bool(use.upstream)},
+    ),
+    Promise("x itself stays as it is", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("The result may share its memory", ("values",)),
+)
+
+
 MERGE_HEADS = Solution(
     "merge_heads",
     points=7,
@@ -417,6 +499,7 @@ MERGE_HEADS = Solution(
         any_input(0.5, *_MERGE_CORNERS),
     ),
     domain=_any_merge,
+    promises=_MERGE_PROMISES,
     hints=(
         "Do what split_heads does, backwards and in the opposite order. Which of its two moves was the last?",
         "All heads of one token must become neighbours before two axes can be made one. Which axis has to stand next "

@@ -12,6 +12,7 @@ from attention_kata.authoring import (
     Case,
     Check,
     Mechanism,
+    Promise,
     Script,
     Solution,
     any_input,
@@ -169,6 +170,47 @@ _PADDING_CORNERS = (
 )
 
 
+def _given(use, i):
+    return use.steps[-1].args[i]
+
+
+_ZERO_ONE = Promise(
+    "A mask of 1 and 0 is accepted as well"
+)  # right answers of that kind are among those that must pass
+
+_PADDING_PROMISES = (
+    Promise(
+        "lengths (B,) int64 -> mask (B, max_len) bool",
+        ("shape",),
+        {
+            "one sequence": lambda use: len(_given(use, 0)) == 1,
+            "more than 64 sequences": lambda use: len(_given(use, 0)) > 64,
+            "wider than 64": lambda use: use.steps[-1].args[1] > 64,
+            "B = max_len": lambda use: len(_given(use, 0)) == use.steps[-1].args[1] > 1,
+        },
+    ),
+    Promise("short ones are padded at the end, to max_len positions", ("tokens",)),
+    Promise("are tokens (True), the rest is padding (False)", ("tokens",)),
+    Promise(
+        "Every length is between 0 and max_len, both included",
+        ("full-and-empty",),
+        {
+            "0": lambda use: bool((_given(use, 0) == 0).any()),
+            "max_len": lambda use: bool((_given(use, 0) == use.steps[-1].args[1]).any()),
+        },
+    ),
+    Promise(
+        "The mask is max_len wide, even when every sequence of the batch is shorter",
+        ("tokens",),
+        {"all shorter": lambda use: bool((_given(use, 0) < use.steps[-1].args[1]).all())},
+    ),
+    Promise("It is made on the device of lengths", ("device",)),
+    Promise("lengths stays as it is", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("Return True and False", ("tokens",)),
+    _ZERO_ONE,
+)
+
+
 PADDING_MASK = Solution(
     "padding_mask",
     points=5,
@@ -192,6 +234,7 @@ PADDING_MASK = Solution(
         any_input(0.5, *_PADDING_CORNERS),
     ),
     domain=_any_lengths,
+    promises=_PADDING_PROMISES,
     hints=(
         "Number the positions 0, 1, 2, ... Which of them hold tokens in a sequence of length 2?",
         "One comparison gives the whole mask, if the positions run along one axis and the lengths along the other. "
@@ -322,6 +365,28 @@ _CAUSAL_CORNERS = (
 )
 
 
+_CAUSAL_PROMISES = (
+    Promise(
+        "Two Python ints -> mask (T, S) bool; without S, S = T",
+        ("shape", "square", "same-size"),
+        {
+            "no S": lambda use: len(use.steps[-1].args) == 1,
+            "S = None": lambda use: use.steps[-1].args[1:] == (None,),
+            "S = T": lambda use: len(set(use.steps[-1].args)) == 1 < len(use.steps[-1].args),
+            "one query": lambda use: use.steps[-1].args[0] == 1,
+            "more than 64 queries": lambda use: use.steps[-1].args[0] > 64,
+        },
+    ),
+    Promise("Row t belongs to query t, column s to key s", ("square",)),
+    Promise("the queries are the newest T of the S positions", ("wide",)),
+    Promise("a few new queries meet all keys so far", ("one-query",)),
+    Promise("S is never smaller than T", ("any-size",)),
+    Promise("Return True and False", ("square",)),
+    _ZERO_ONE,
+    Promise("torch's default device is right here", ("square",)),
+)
+
+
 CAUSAL_MASK = Solution(
     "causal_mask",
     points=7,
@@ -349,6 +414,7 @@ CAUSAL_MASK = Solution(
         any_input(0.5, *_CAUSAL_CORNERS),
     ),
     domain=_any_causal,
+    promises=_CAUSAL_PROMISES,
     hints=(
         "Draw the mask for T = 3 on paper: which keys may query 0 see, and which may query 2? Then T = 1, S = 3, where "
         "the only query is the newest token.",
@@ -539,6 +605,36 @@ _COMBINE_CORNERS = (
 )
 
 
+_COMBINE_PROMISES = (
+    Promise(
+        "padding (B, S) bool, causal (T, S) bool -> mask (B, 1, T, S) bool",
+        ("shape",),
+        {
+            "more than 64 keys": lambda use: _given(use, 0).shape[1] > 64,
+            "more than 64 queries": lambda use: _given(use, 1).shape[0] > 64,
+            "one sample": lambda use: _given(use, 0).shape[0] == 1,
+            "one key": lambda use: _given(use, 0).shape[1] == 1,
+        },
+    ),
+    Promise("The axis of size 1 stands for the heads", ("shape",)),
+    Promise("In padding, True is a token", ("both-rules",)),
+    Promise("the row of a padded query is like any other row", ("both-rules",)),
+    Promise(
+        "Any two sizes may happen to be equal, such as B = T or T = S",
+        ("same-sizes",),
+        {
+            "B = T": lambda use: _given(use, 0).shape[0] == _given(use, 1).shape[0] > 1,
+            "T = S": lambda use: _given(use, 1).shape[0] == _given(use, 1).shape[1] > 1,
+            "B = S": lambda use: _given(use, 0).shape[0] == _given(use, 0).shape[1] > 1,
+        },
+    ),
+    Promise("Return True and False", ("both-rules",)),
+    _ZERO_ONE,
+    Promise("The mask is made on the device of the two masks", ("device",)),
+    Promise("these stay as they are", ("purity",), {"watched": lambda use: use.purity}),
+)
+
+
 COMBINE_MASKS = Solution(
     "combine_masks",
     points=5,
@@ -570,6 +666,7 @@ COMBINE_MASKS = Solution(
         any_input(0.5, *_COMBINE_CORNERS),
     ),
     domain=_any_two_masks,
+    promises=_COMBINE_PROMISES,
     hints=(
         "A key is open when it is a token, and when it does not lie in the future. Which word joins the two: 'and' or 'or'?",
         "Shapes are lined up from the right. Write (B, S) below (B, 1, T, S) so that B stands below B and S below S: "
@@ -900,6 +997,68 @@ _MASKED_CORNERS = (
 )
 
 
+def _open(use):
+    """bool, of the shape of the scores."""
+    return np.broadcast_to(_given(use, 1), _given(use, 0).shape)
+
+
+def _highest(use, may):
+    """(..., T): the highest score of each row among those that are open, or among those that are hidden."""
+    return np.where(_open(use) == may, _given(use, 0), -inf).max(-1)
+
+
+_MASKED_PROMISES = (
+    Promise(
+        "scores (..., T, S) floating, mask bool, broadcasts to the scores -> weights (..., T, S)",
+        ("shape", "leading-axes"),
+        {
+            "no leading axes": lambda use: _given(use, 0).ndim == 2,
+            "three leading axes": lambda use: _given(use, 0).ndim == 5,
+            "a mask with fewer axes": lambda use: _given(use, 1).ndim < _given(use, 0).ndim,
+            "one row for all queries": lambda use: _given(use, 1).shape[-2] == 1 < _given(use, 0).shape[-2],
+            "more than 64 keys": lambda use: _given(use, 0).shape[-1] > 64,
+            "more than 64 queries": lambda use: _given(use, 0).shape[-2] > 64,
+            "one key": lambda use: _given(use, 0).shape[-1] == 1,
+            "T = S": lambda use: _given(use, 0).shape[-1] == _given(use, 0).shape[-2] > 1,
+        },
+    ),
+    Promise(
+        "The open keys of a row share a weight of 1, whatever the hidden scores are",
+        ("masked",),
+        {
+            "hidden far above open": lambda use: bool((_highest(use, False) > _highest(use, True) + 1_000).any()),
+            "hidden far below open": lambda use: bool((_highest(use, True) > _highest(use, False) + 1_000).any()),
+            "rows fully open beside others": lambda use: bool(_open(use).all(-1).any() and not _open(use).all()),
+            "rows with one key": lambda use: bool((_open(use).sum(-1) == 1).any()),
+            "a key that is hidden from everybody": lambda use: bool((~_open(use)).all(-2).any()),
+        },
+    ),
+    Promise(
+        "all of its weights are 0, and gradients are finite",
+        ("dead-rows", "gradient-dead-rows"),
+        {"such a row": lambda use: not _open(use).any(-1).all()},
+    ),
+    Promise(
+        "Scores may be very large and very small (from -30,000 to 30,000), or exactly 0",
+        ("levels", "zero-scores"),
+        {
+            "near 30,000": lambda use: _given(use, 0).max() > 29_000,
+            "near -30,000": lambda use: _given(use, 0).min() < -29_000,
+            "0": lambda use: bool((_given(use, 0) == 0).any()),
+        },
+    ),
+    Promise(
+        "The result has the dtype of scores, float16 and bfloat16 included",
+        ("half", "float32"),
+        {dtype: lambda use, dtype=dtype: use.dtype == dtype for dtype in ("float16", "bfloat16", "float32")},
+    ),
+    Promise("The scores are used as they come: they are already scaled", ("masked",)),
+    Promise("scores and mask stay as they are", ("purity",), {"watched": lambda use: use.purity}),
+    Promise("nothing is made on a device other than theirs", ("device",)),
+    Promise("except a finished masked softmax or attention", ("by-hand",)),
+)
+
+
 MASKED_SOFTMAX = Solution(
     "masked_softmax",
     points=8,
@@ -978,6 +1137,7 @@ MASKED_SOFTMAX = Solution(
         any_input(0.5, *_MASKED_CORNERS),
     ),
     domain=_any_masked,
+    promises=_MASKED_PROMISES,
     hints=(
         "The softmax gives weight to every score it sees. Which score would it turn into a weight of 0, so that the "
         "others still sum to 1?",

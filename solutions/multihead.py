@@ -17,10 +17,12 @@ from torch.nn import functional as F
 
 from attention_kata.authoring import (
     MOST,
+    Build,
     Call,
     Case,
     Check,
     Mechanism,
+    Promise,
     Script,
     Solution,
     any_input,
@@ -1360,6 +1362,92 @@ _LOOP_CORNERS = (
 )
 
 
+def _last(use, i):
+    return use.steps[-1].args[i]
+
+
+def _rows(use, i):
+    """T of the queries (0), S of the keys (1)."""
+    return _last(use, i).shape[1]
+
+
+def _made(use):
+    """The last module that is built."""
+    return [step for step in use.steps if isinstance(step, Build)][-1]
+
+
+def _largest(use, names):
+    """The largest score, of either sign."""
+    weights, (D, H) = _made(use).weights, _made(use).args
+    Q, K = (
+        (_last(use, i) @ weights[f"{names[i]}.weight"].T + weights[f"{names[i]}.bias"]).reshape(
+            *_last(use, i).shape[:2], H, D // H
+        )
+        for i in (0, 1)
+    )
+    return np.abs(np.einsum("bthd,bshd->bhts", Q, K)).max() / sqrt(D // H)
+
+
+_LOOP_PROMISES = (
+    Promise("q (B, T, D), k (B, S, D), v (B, S, D) -> output (B, T, D)", ("shape",)),
+    Promise("Four layers, all of them nn.Linear from D features to D features", ("values",)),
+    Promise("For each sequence of the batch, on its own", ("values",)),
+    Promise("Head h owns features h * d_k up to (h + 1) * d_k", ("values",)),
+    Promise("Z_h goes back into the same columns", ("values",)),
+    Promise("H always divides D", ("values",)),
+    Promise(
+        "T and S may differ",
+        ("values", "equal-lengths"),
+        {
+            "T < S": lambda use: _rows(use, 0) < _rows(use, 1),
+            "T = S": lambda use: _rows(use, 0) == _rows(use, 1) > 1,
+            "T > S": lambda use: _rows(use, 0) > _rows(use, 1),
+            "more than 64 keys": lambda use: _rows(use, 1) > 64,
+            "more than 64 queries": lambda use: _rows(use, 0) > 64,
+        },
+    ),
+    Promise(
+        "Any size may be 1",
+        ("ones",),
+        {
+            "one sample": lambda use: _last(use, 0).shape[0] == 1,
+            "one query": lambda use: _rows(use, 0) == 1,
+            "one key": lambda use: _rows(use, 1) == 1,
+            "one head": lambda use: _made(use).args[1] == 1 < _made(use).args[0],
+            "one feature for each head": lambda use: _made(use).args[0] == _made(use).args[1] > 1,
+        },
+    ),
+    Promise("There is no mask and no dropout", ("values",)),
+    Promise("Return the output alone, without the weights", ("shape",)),
+    Promise(
+        "Scores may be large (thousands): the output stays finite",
+        ("steep",),
+        {"thousands": lambda use: _largest(use, _LOOP_LAYERS) > 1_000},
+    ),
+    Promise(
+        "The output has the dtype (float32 or float64) and the device of the inputs and the layers",
+        ("float32", "device"),
+        {"float32": lambda use: use.dtype == "float32"},
+    ),
+    Promise(
+        "Gradients reach q, k, v and all four layers", ("gradient",), {"gradients": lambda use: bool(use.upstream)}
+    ),
+    Promise(
+        "a second call with the same inputs gives the same result",
+        ("purity",),
+        {
+            "watched": lambda use: use.purity,
+            "after another module": lambda use: sum(isinstance(step, Build) for step in use.steps) > 1,
+            "after another length": lambda use: len(use.steps) == 3 and use.steps[1].args[0].shape[1] > _rows(use, 0),
+        },
+    ),
+    Promise("Two loops, over sequences and over heads, are the idea here", ("values",)),
+    Promise("Only results are graded, though", ("values",)),
+    Promise("Any softmax will do", ("values",)),
+    Promise("Do not call F.scaled_dot_product_attention", ("by-hand",)),
+)
+
+
 LOOP_MULTI_HEAD_ATTENTION = Solution(
     "LoopMultiHeadAttention",
     points=8,
@@ -1394,6 +1482,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         any_input(0.5, *_LOOP_CORNERS),
     ),
     domain=_any_loop,
+    promises=_LOOP_PROMISES,
     hints=(
         "Start with a single head and a single sequence: that is an exercise you have already solved. Then ask which "
         "columns of the projected sequence belong to head h, and write down the shape of what one head gives you.",
@@ -1451,6 +1540,92 @@ _FULL_CORNERS = (
 )
 
 
+def _masks(use):
+    """The mask of the last call, or None."""
+    return use.steps[-1].args[3] if len(use.steps[-1].args) > 3 else None
+
+
+_FULL_PROMISES = (
+    Promise("mask bool -> output (B, T, D), weights (B, H, T, S)", ("shape",)),
+    Promise("Four layers, all of them nn.Linear from D features to D features", ("values",)),
+    Promise("Head h owns features h * d_k up to (h + 1) * d_k of what a layer makes", ("values",)),
+    Promise("the checks pass it as (B, 1, T, S), the same for all heads of a sample", ("masked",)),
+    Promise("True: this query MAY attend to this key", ("masked",)),
+    Promise(
+        "the remaining weights of the row sum to 1, however low their scores are (-50,000 happens)",
+        ("masked", "low-scores"),
+        {"that low": lambda use: _masks(use) is not None and _last(use, 1).min() < -49_000},
+    ),
+    Promise(
+        "In a row without any True there is nothing to attend to",
+        ("dead-rows",),
+        {"such a row": lambda use: bool(use.free)},
+    ),
+    Promise(
+        "mask=None, or no mask at all: every query sees every key",
+        ("values",),
+        {
+            "mask=None": lambda use: len(use.steps[-1].args) == 4 and use.steps[-1].args[3] is None,
+            "no mask": lambda use: len(use.steps[-1].args) == 3,
+        },
+    ),
+    Promise("The rest of the contract", ("values",)),
+    Promise("H always divides D", ("values",)),
+    Promise(
+        "T and S may differ",
+        ("values", "equal-lengths"),
+        {
+            "T < S": lambda use: _rows(use, 0) < _rows(use, 1),
+            "T = S": lambda use: _rows(use, 0) == _rows(use, 1) > 1,
+            "T > S": lambda use: _rows(use, 0) > _rows(use, 1),
+            "more than 64 keys": lambda use: _rows(use, 1) > 64,
+            "more than 64 queries": lambda use: _rows(use, 0) > 64,
+        },
+    ),
+    Promise(
+        "Any size may be 1",
+        ("ones",),
+        {
+            "one sample": lambda use: _last(use, 0).shape[0] == 1,
+            "one query": lambda use: _rows(use, 0) == 1,
+            "one key": lambda use: _rows(use, 1) == 1,
+            "one head": lambda use: _made(use).args[1] == 1 < _made(use).args[0],
+            "one feature for each head": lambda use: _made(use).args[0] == _made(use).args[1] > 1,
+        },
+    ),
+    Promise("There is no dropout", ("values",)),
+    Promise("Return a tuple, the output first", ("values",)),
+    Promise("The weights are those that meet the values, one (T, S) for every head", ("values",)),
+    Promise(
+        "Scores may be large (thousands): everything stays finite",
+        ("steep",),
+        {"thousands": lambda use: _largest(use, _FULL_LAYERS) > 1_000},
+    ),
+    Promise("the number of torch operations (views are not counted) is the same whatever B and H are", ("no-loop",)),
+    Promise(
+        "Both results have the dtype (float32 or float64) and the device of the inputs and the layers",
+        ("float32", "device"),
+        {"float32": lambda use: use.dtype == "float32"},
+    ),
+    Promise(
+        "Gradients of the output reach query, key, value and all four layers",
+        ("gradient",),
+        {"gradients": lambda use: bool(use.upstream)},
+    ),
+    Promise(
+        "a second call with the same inputs gives the same result",
+        ("purity",),
+        {
+            "watched": lambda use: use.purity,
+            "after another module": lambda use: sum(isinstance(step, Build) for step in use.steps) > 1,
+            "after another length": lambda use: len(use.steps) == 3 and use.steps[1].args[0].shape[1] > _rows(use, 0),
+        },
+    ),
+    Promise("Any softmax will do", ("values",)),
+    Promise("Do not call F.scaled_dot_product_attention", ("by-hand",)),
+)
+
+
 MULTI_HEAD_ATTENTION = Solution(
     "MultiHeadAttention",
     points=14,
@@ -1493,6 +1668,7 @@ MULTI_HEAD_ATTENTION = Solution(
         any_input(0.5, *_FULL_CORNERS),
     ),
     domain=_any_full,
+    promises=_FULL_PROMISES,
     hints=(
         "You have every piece already: project, split into heads, attend, merge, project. Write down the shape after "
         "each step before you write the step. T and S need not be equal, so ask each tensor for its own length.",

@@ -9,10 +9,12 @@ from torch import nn
 from torch.nn import functional as F
 
 from attention_kata.authoring import (
+    Build,
     Call,
     Case,
     Check,
     Mechanism,
+    Promise,
     Script,
     Solution,
     any_input,
@@ -509,6 +511,63 @@ _CORNERS = (
 )
 
 
+def _x(use):
+    return use.steps[-1].args[0]
+
+
+def _scores(use):
+    """float64 (B, T, T): what the last module built makes of the last input."""
+    weights = [step for step in use.steps if isinstance(step, Build)][-1].weights
+    Q, K = (_x(use) @ weights[f"{name}.weight"].T + weights[f"{name}.bias"] for name in ("wq", "wk"))
+    return Q @ K.swapaxes(-1, -2) / sqrt(_x(use).shape[-1])
+
+
+_PROMISES = (
+    Promise("Four layers, each an nn.Linear from D features to D features, with bias", ("values",)),
+    Promise("Weights are loaded by name", ("values",)),
+    Promise("forward(x), for each sample on its own", ("values",)),
+    Promise("There is one head, so the d_k of the paper is D", ("values",)),
+    Promise("There is no mask and no dropout", ("values",)),
+    Promise("Return the result alone, without the weights", ("shape",)),
+    Promise(
+        "B, T and D may have any size, and may be equal",
+        ("values",),
+        {
+            **{f"{name} = 1": lambda use, axis=axis: _x(use).shape[axis] == 1 for axis, name in enumerate("BTD")},
+            "T = D": lambda use: _x(use).shape[1] == _x(use).shape[2] > 1,
+            "B = T": lambda use: _x(use).shape[0] == _x(use).shape[1] > 1,
+            "B = T = D": lambda use: len(set(_x(use).shape)) == 1 < _x(use).shape[0],
+            "more than 64 tokens": lambda use: _x(use).shape[1] > 64,
+            "64 features or more": lambda use: _x(use).shape[2] >= 64,
+            "many samples": lambda use: _x(use).shape[0] > 16,
+            "equal rows": lambda use: _x(use).shape[1] > 1 and bool((_x(use)[:, 0] == _x(use)[:, -1]).all()),
+        },
+    ),
+    Promise(
+        "Scores may be large (thousands): the result stays finite",
+        ("steep",),
+        {"thousands": lambda use: np.abs(_scores(use)).max() > 1_000},
+    ),
+    Promise(
+        "The result has the dtype and the device of x and of the layers",
+        ("float32", "device"),
+        {"float32": lambda use: use.dtype == "float32"},
+    ),
+    Promise("Gradients reach x and all four layers", ("gradient",), {"gradients": lambda use: bool(use.upstream)}),
+    Promise(
+        "a second call with the same x gives the same result",
+        ("purity",),
+        {
+            "watched": lambda use: use.purity,
+            "after another module": lambda use: sum(isinstance(step, Build) for step in use.steps) > 1,
+            "after another input": lambda use: len(use.steps) == 3 and isinstance(use.steps[1], Call),
+        },
+    ),
+    Promise("Any softmax will do", ("values",)),
+    Promise("Do not call F.scaled_dot_product_attention", ("by-hand",)),
+)
+
+
 SELF_ATTENTION = Solution(
     "SelfAttention",
     points=8,
@@ -552,6 +611,7 @@ SELF_ATTENTION = Solution(
         any_input(0.5, *_CORNERS),
     ),
     domain=_any_self_attention,
+    promises=_PROMISES,
     hints=(
         "Make the four layers in __init__, one attribute each. In forward, x goes through three of them first: "
         "write down the shapes of what you get, and which two of them meet in a product.",

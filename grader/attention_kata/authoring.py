@@ -102,13 +102,14 @@ class Mechanism:
 
 @dataclass(frozen=True)
 class Promise:
-    """One thing that a prompt promises, and what shows it.
+    """One thing that a prompt promises, in its words, and what shows it: checks by name, or draws of the domain.
 
-    `words` are the prompt's; `shown` tells whether a script that is drawn shows it, or names the checks that do.
+    `corners` are what draws must show, each at least now and then: a name, and whether a script shows it.
     """
 
     words: str
-    shown: Callable[[Script], bool] | tuple[str, ...]
+    checks: tuple[str, ...] = ()
+    corners: Mapping[str, Callable[[Script], bool]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from .options import course_option
 
 @click.group()
 def dev() -> None:
-    """Write and prove a course: new, check, key, matrix."""
+    """Write and prove a course: new, check, hunt, key, matrix."""
 
 
 @dev.command()
@@ -65,6 +65,76 @@ def check(ctx: click.Context, names: tuple[str, ...], seeds: int, jobs: int, cou
         counts = prove(course, names, seeds, jobs, lambda _: progress.advance(task))
     show_proof(counts, seeds)
     ctx.exit(1 if any(count.problems for count in counts.values()) else 0)
+
+
+@dev.command()
+@click.argument("names", metavar="[EXERCISE]...", nargs=-1)
+@click.option(
+    "--answers",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Try the answers in this folder, or in each of its folders, instead of mutants. They run confined.",
+)
+@click.option("--minutes", type=click.FloatRange(min=0.01), default=10.0, show_default=True, help="When to stop.")
+@click.option(
+    "--mutants", type=click.IntRange(0), help="How many to try, the same share of each exercise. By default all."
+)
+@click.option("--draws", type=click.IntRange(1), default=200, show_default=True, help="Legal inputs for each.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Which mutants come first.")
+@click.option("--jobs", type=click.IntRange(1, 64), default=min(64, os.cpu_count() or 1), show_default=True)
+@course_option
+@click.pass_context
+def hunt(
+    ctx: click.Context,
+    names: tuple[str, ...],
+    answers: Path | None,
+    minutes: float,
+    mutants: int | None,
+    draws: int,
+    seed: int,
+    jobs: int,
+    course_dir: Path | None,
+) -> None:
+    """Hunt for legal inputs that the checks have missed.
+
+    Right answers and mutants of them (or the answers of a folder) that pass every check meet inputs drawn from all
+    that the prompt allows. Where one gives something else than the reference, the smallest such input is printed.
+
+    Exit code 0 when nothing is found, 1 when something is.
+    """
+    import time
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from ..course import hunt as hunting
+    from .screens import show_hunt
+
+    course = find_course(course_dir)
+    known = [solution.name for _, solution in course.solutions if solution.domain is not None]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise click.UsageError(f"{unknown[0]!r} is no exercise with a domain; those are {', '.join(known)}")
+    chosen = names or tuple(known)
+    if answers is not None:
+        found = list(hunting.hunt_answers(course, answers, chosen, draws))
+        show_hunt({}, found)
+        ctx.exit(1 if found else 0)
+    error = Console(stderr=True)
+    with Progress(console=error, disable=not error.is_terminal, transient=True) as progress:
+        task = progress.add_task("hunting", total=None)
+        counts = hunting.hunt(
+            course,
+            chosen,
+            draws=draws,
+            most=mutants,
+            until=time.monotonic() + 60 * minutes,
+            seed=seed,
+            jobs=jobs,
+            progress=lambda done, total: progress.update(task, completed=done, total=total),
+        )
+    found = [hole for count in counts.values() for hole in (*count.unjust, *count.holes)]
+    show_hunt(counts, found)
+    ctx.exit(1 if found else 0)
 
 
 @dev.command()

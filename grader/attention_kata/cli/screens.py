@@ -22,6 +22,7 @@ from ..messages.said import said
 from ..text import on_one_line, visible
 
 if TYPE_CHECKING:
+    from ..course import hunt as hunting
     from ..course.proof import Counts
     from ..gradebook.standing import Standing
 
@@ -269,6 +270,27 @@ def show_proof(counts: Mapping[str, Counts], seeds: int) -> None:
 
 def _without_seed(problem: str) -> str:
     return problem.split(": ", 1)[1] if problem.startswith("seed ") else problem
+
+
+def show_hunt(counts: Mapping[str, hunting.Counts], found: Sequence[hunting.Hole]) -> None:
+    """What became of the mutants of each exercise, then every input that no check had."""
+    out = console()
+    if counts:
+        table = Table(box=SIMPLE, show_edge=False, pad_edge=False)
+        for column in ("exercise", "right answers", "mutants", "caught", "never differ", "slip through", "unjust"):
+            table.add_column(column, justify="left" if column == "exercise" else "right")
+        for name, c in counts.items():
+            numbers = (c.right, c.made, c.caught, c.same, len(c.holes), len(c.unjust))
+            table.add_row(name, *map(str, numbers), style="red" if c.holes or c.unjust else "")
+        out.print(table)
+    for hole in found:
+        out.print(Text(f"\n{hole.exercise}: {_one_line(hole.what)}"))
+        out.print(Text(f"  {_one_line(hole.finding)}"))
+        for line in hole.case.split("\n"):
+            out.print(Text(f"    {visible(line)}"), soft_wrap=True)
+    made = sum(c.made for c in counts.values())
+    tried = f"{made} mutants: " if counts else ""
+    out.print(Text(f"\n{tried}{len(found) or 'nothing'} found that the checks had missed."))
 
 
 def show_matrix(name: str, checks: Sequence[str], matrix: Mapping[str, Mapping[str, bool]]) -> None:

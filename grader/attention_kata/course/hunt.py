@@ -128,13 +128,12 @@ def hunt(
 
 
 def _shared_out(available: Mapping[str, int], most: int | None, seed: int) -> dict[str, tuple[int, ...]]:
-    """The numbers of the mutants to try: all, or `most` of them, the same share of every exercise."""
-    total = sum(available.values())
+    """The numbers of the mutants to try: all, or `most` of them, as many of every exercise."""
     chosen = {}
     for name, count in available.items():
         numbers = list(range(count))
         random.Random(f"{seed} {name}").shuffle(numbers)
-        share = count if most is None else min(count, -(-most * count // max(total, 1)))
+        share = count if most is None else -(-most // len(available))
         chosen[name] = tuple(numbers[:share])
     return chosen
 
