@@ -380,6 +380,7 @@ def _any_softmax(s):
     )  # one level for all, or each line's own
     if s.chance(0.2):  # one number far above all others of its line
         x[tuple(s.integer(0, n - 1) for n in shape)] += 100.0
+    x = np.clip(x, -1e4, 1e4)
     asked = s.choice(("", "", "gradient", "purity", "float32"))
     x = s.laid_out(x)
     before = (call("softmax", x + 1.0, s.integer(0, len(shape) - 1)),) if s.chance(0.3) else ()
@@ -395,7 +396,8 @@ def _any_softmax(s):
 
 _SOFTMAX_CORNERS = (
     corner("1-D, default dim", lambda s: Script((call("softmax", s.normal(S)),))),
-    corner("a long line", lambda s: Script((call("softmax", s.normal(130, 3, scale=2), 0),))),
+    corner("a long column", lambda s: Script((call("softmax", s.normal(130, 3, scale=2), 0),))),
+    corner("a long row", lambda s: Script((call("softmax", s.normal(2, 130, scale=2)),))),
     corner("far apart", lambda s: Script((call("softmax", np.array([[-1e4, 1e4, 1e4 - 1], [-1e4, -1e4, -9e3]]), 1),))),
 )
 

@@ -227,6 +227,8 @@ def _any_split(s):
 _SPLIT_CORNERS = (
     corner("70 tokens", lambda s: Script((call("split_heads", s.normal(1, 70, 6), 2),))),
     corner("12 heads of 6", lambda s: Script((call("split_heads", s.normal(2, 2, 72), 12),))),
+    corner("a single number", lambda s: Script((call("split_heads", s.normal(1, 1, 1), 1),))),
+    corner("4 heads, 6 features", lambda s: Script((call("split_heads", s.normal(1, 2, 6), 4),))),
     corner("all the same", lambda s: Script((call("split_heads", s.normal(3, 3, 9), 3),))),
 )
 
@@ -432,7 +434,8 @@ def _any_merge(s):
 
 _MERGE_CORNERS = (
     corner("70 tokens", lambda s: Script((call("merge_heads", s.normal(1, 2, 70, 3)),))),
-    corner("12 heads of 6", lambda s: Script((call("merge_heads", s.normal(2, 12, 2, 6)),))),
+    corner("70 heads of 1", lambda s: Script((call("merge_heads", s.normal(1, 70, 2, 1)),))),
+    corner("a single number", lambda s: Script((call("merge_heads", s.normal(1, 1, 1, 1)),))),
     corner("all the same", lambda s: Script((call("merge_heads", s.normal(3, 3, 3, 3)),))),
 )
 

@@ -989,8 +989,15 @@ def _hidden_far_above(s):
     return Script((call("masked_softmax", scores, mask),), tolerance=steepness(3e4))
 
 
+def _near_the_bounds(s):
+    """Open scores that are all near 30,000 in one row, and near -30,000 in the next."""
+    scores = np.array([[29998.0, 29997.0, 30000.0, 29999.0], [-29998.0, -29997.0, -30000.0, -29999.0]])
+    return Script((call("masked_softmax", scores, s.mask(2, 4)),), tolerance=steepness(3e4))
+
+
 _MASKED_CORNERS = (
     corner("hidden far above", _hidden_far_above),
+    corner("near the bounds", _near_the_bounds),
     corner("130 keys", lambda s: _masked(s, 2, 130, mask=(2, 130))),
     corner("70 queries", lambda s: _masked(s, 70, 3, mask=(70, 3))),
     corner("T = S", lambda s: _masked(s, 4, 4, mask=(4, 4))),

@@ -955,6 +955,7 @@ def _any_use(s, target, names, asked, B, H, T, S, d_k, masked):
         first = np.arange(H) * d_k
         weights[f"{names[0]}.weight"][first] = 0.0
         weights[f"{names[0]}.bias"][first] = sqrt(d_k)
+        weights[f"{names[1]}.weight"][:, 0] = 0.0
         weights[f"{names[1]}.weight"][first] = np.eye(D)[0]
         weights[f"{names[1]}.bias"][first] = 0.0
         open = np.ones((B, S), dtype=bool) if mask is None else mask[:, 0, 0]
@@ -1526,6 +1527,7 @@ def _hidden_far_above(s):
     weights, key = script.steps[0].weights, script.steps[1].args[1]
     weights["W_q.weight"][[0, 2]] = 0.0
     weights["W_q.bias"][[0, 2]] = sqrt(2)
+    weights["W_k.weight"][:, 0] = 0.0
     weights["W_k.weight"][[0, 2]] = np.eye(4)[0]
     key[..., 0] = np.array([-5000.0, 5000.0, -4999.0])
     return replace(script, tolerance=steepness(1e4))

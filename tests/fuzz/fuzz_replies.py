@@ -3,7 +3,7 @@
     python tests/fuzz/fuzz_replies.py CORPUS [options of libFuzzer, such as -runs=100000]
 
 CORPUS is a folder for inputs; replies of real workers are put there first.  An input is one byte that says how the
-rest is read, one that chooses the case it is about, and the rest.
+rest is read, two that choose the case it is about, and the rest.
 """
 
 import json
@@ -39,9 +39,9 @@ class Target:
         }
 
     def __call__(self, data):
-        if len(data) < 2:
+        if len(data) < 3:
             return
-        how, which, rest = data[0] % 3, data[1] % len(CASES), data[2:]
+        how, which, rest = data[0] % 3, int.from_bytes(data[1:3]) % len(CASES), data[3:]
         if how == STREAM:
             self.stream(rest)
         else:

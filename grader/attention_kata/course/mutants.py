@@ -93,23 +93,27 @@ WRAPPED = (  # what is done to a value on its way, X
     "X.bool()",
     "X.add_(0)",
 )
-SHORTER = ("X[:16]", "X[:32]", "X[:64]", "X[1:]", "X[:-1]")  # what a loop goes over
+SHORTER = ("list(X)[:16]", "list(X)[:32]", "list(X)[:64]", "list(X)[1:]", "list(X)[:-1]")  # what a loop goes over
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """In `tree`, the `node` at `holder.field[index]` becomes `new`; None for nothing at all."""
+    """In `tree`, `node` at `holder.field[index]` becomes `change`: a node, a text where it is called X, or nothing."""
 
     tree: ast.Module
     holder: ast.AST
     field: str
     index: int | None
     node: ast.AST
-    new: ast.AST | None
+    change: ast.AST | str | None
+
+    @property
+    def new(self) -> ast.AST | None:
+        return _expression(self.change, self.node) if isinstance(self.change, str) else self.change
 
     def code(self) -> CodeType:
         """The changed module.  SyntaxError, TypeError or ValueError where no such module can be."""
-        self._put(ast.Pass() if self.new is None else self.new)
+        self._put(self.new or ast.Pass())
         try:
             return compile(ast.fix_missing_locations(self.tree), "<mutant>", "exec")
         finally:
@@ -122,7 +126,7 @@ class Mutant:
             getattr(self.holder, self.field)[self.index] = node
 
     def __str__(self) -> str:
-        after = "nothing" if self.new is None else _short(self.new)
+        after = "nothing" if (new := self.new) is None else _short(new)
         return f"line {getattr(self.node, 'lineno', 0)}: {_short(self.node)}  ->  {after}"
 
 
@@ -155,7 +159,7 @@ def _places(top: ast.AST) -> Iterator[tuple[ast.AST, str, int | None, ast.AST]]:
                         yield holder, field, index, node
 
 
-def _changes(node: ast.AST, holder: ast.AST, field: str) -> Iterator[ast.AST | None]:
+def _changes(node: ast.AST, holder: ast.AST, field: str) -> Iterator[ast.AST | str | None]:
     match node:
         case ast.Compare(ops=[operator]):
             for other in OPPOSITE.get(type(operator), ()):
@@ -172,7 +176,7 @@ def _changes(node: ast.AST, holder: ast.AST, field: str) -> Iterator[ast.AST | N
         case ast.Constant():
             yield from _constants(node.value)
         case ast.Name(id="inf"):
-            yield from map(_expression, ("1e4", "1e9", "100.0"))
+            yield from ("1e4", "1e9", "100.0")
         case ast.IfExp():
             yield node.body
             yield node.orelse
@@ -192,12 +196,12 @@ def _changes(node: ast.AST, holder: ast.AST, field: str) -> Iterator[ast.AST | N
         case ast.Tuple() if isinstance(node.ctx, ast.Load) and len(node.elts) == 2:
             yield ast.Tuple(node.elts[::-1], node.ctx)
     if isinstance(node, ast.expr) and _is_a_value(node, holder, field):
-        yield from (_expression(text, node) for text in WRAPPED)
+        yield from WRAPPED
     if isinstance(node, ast.expr) and isinstance(holder, ast.For | ast.comprehension) and field == "iter":
-        yield from (_expression(text, ast.Call(ast.Name("list", ast.Load()), [node], [])) for text in SHORTER)
+        yield from SHORTER
 
 
-def _constants(value: object) -> Iterator[ast.expr]:
+def _constants(value: object) -> Iterator[ast.expr | str]:
     if isinstance(value, bool):
         yield ast.Constant(not value)
     elif isinstance(value, int):
@@ -205,7 +209,7 @@ def _constants(value: object) -> Iterator[ast.expr]:
     elif isinstance(value, float):
         yield from (ast.Constant(other) for other in (value * 2, value / 2, -value))
         if abs(value) > 100:
-            yield from map(_expression, NUMBERS)
+            yield from NUMBERS
 
 
 def _calls(node: ast.Call) -> Iterator[ast.expr]:
@@ -234,12 +238,12 @@ def _is_a_value(node: ast.expr, holder: ast.AST, field: str) -> bool:
     )
 
 
-def _expression(text: str, node: ast.expr | None = None) -> ast.expr:
+def _expression(text: str, node: ast.AST) -> ast.expr:
     """The expression in a text, with `node` in the place of X."""
 
     class Put(ast.NodeTransformer):
-        def visit_Name(self, name: ast.Name) -> ast.expr:
-            return copy.deepcopy(node) if name.id == "X" and node is not None else name
+        def visit_Name(self, name: ast.Name) -> ast.AST:
+            return node if name.id == "X" else name
 
     found = Put().visit(ast.parse(text, mode="eval")).body
     assert isinstance(found, ast.expr)
