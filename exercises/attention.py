@@ -24,9 +24,9 @@ def attention_scores(Q: Tensor, K: Tensor) -> Tensor:
 
     Example, d_k = 4 (so the divisor is 2):
 
-        Q = [[2, 0, 0, 0],         K = [[1, 0, 0, 0],        scores = [[1.0, 0.0, 3.0],
-             [0, 2, 2, 0]]              [0, 1, 1, 0],                  [0.0, 2.0, 1.0]]
-                                        [3, 1, 0, 0]]
+        Q = [[2, 0, 0, 0],         K = [[1, 0, 0, 0],        scores = [[1.0, 0.0, -3.0],
+             [0, 2, 2, 0]]              [0, 1, 1, 0],                  [0.0, 2.0,  1.0]]
+                                        [-3, 1, 0, 0]]
 
     "Attention Is All You Need", section 3.2.1, equation 1.
     """
@@ -47,7 +47,10 @@ def softmax(x: Tensor, dim: int = -1) -> Tensor:
     By hand means: without torch's own softmax and log_softmax in any of their spellings; calling one of them earns
     nothing here.  Everything else in torch may be used.  x is left as it is; the result has its dtype.
 
-    Example: softmax([0, ln 2, ln 5]) = [0.125, 0.25, 0.625], and so is softmax([1000, 1000 + ln 2, 1000 + ln 5]).
+    Example, along the last axis:
+
+        x = [[0,    ln 2,        ln 5       ],        softmax(x) = [[0.125, 0.25, 0.625],
+             [1000, 1000 + ln 2, 1000 + ln 5]]                      [0.125, 0.25, 0.625]]
 
     "Attention Is All You Need", section 3.2.1; torch.nn.functional.softmax gives the same numbers.
     """
@@ -72,9 +75,14 @@ def attention(Q: Tensor, K: Tensor, V: Tensor, mask: Tensor | None = None) -> tu
     its finished attention (scaled_dot_product_attention, nn.MultiheadAttention): that would be the exercise, and
     earns nothing.
 
-    Example, d_k = 1, scores [0, ln 3, 7] for the only query, mask [True, True, False]:
+    Example, d_k = 4 (so the divisor is 2), two queries and three keys:
 
-        weights = [[0.25, 0.75, 0.0]]       V = [[4.0], [8.0], [100.0]]       output = [[7.0]]
+        Q = [[2, 0, 0, 0],        K = [[0,    ln 3, 0, 0],        V = [[4],          mask = [[True, True,  False],
+             [0, 2, 0, 0]]             [ln 3, 5,    0, 0],             [8],                  [True, False, True ]]
+                                       [7,    0,    0, 0]]             [-20]]
+
+        scores = [[0.0,  ln 3, 7.0],        weights = [[0.25, 0.75, 0.0 ],        output = [[7.0 ],
+                  [ln 3, 5.0,  0.0]]                   [0.75, 0.0,  0.25]]                  [-2.0]]
 
     "Attention Is All You Need", section 3.2.1, equation 1; the mask is described in section 3.2.3.
     """

@@ -23,13 +23,14 @@ def split_heads(x: Tensor, n_heads: int) -> Tensor:
     - The result has the dtype and the device of x, and gradients flow back to x.
     - x itself stays as it is. The result may share its memory.
 
-    Example, one sample of two tokens with D = 4 and two heads:
+    Example, one sample of three tokens with D = 4 and two heads:
 
-        x = [[[1., 2., 3., 4.],
-              [5., 6., 7., 8.]]]
+        x = [[[1., 2.,  3.,  4.],
+              [5., 6.,  7.,  8.],
+              [9., 10., 11., 12.]]]
 
-        split_heads(x, 2)  ->  [[[[1., 2.], [5., 6.]],      head 0: its half of token 0, of token 1
-                                 [[3., 4.], [7., 8.]]]]     head 1
+        split_heads(x, 2)  ->  [[[[1., 2.], [5., 6.], [9., 10.]],      head 0: its half of token 0, of token 1, ...
+                                 [[3., 4.], [7., 8.], [11., 12.]]]]    head 1
 
     "Attention Is All You Need", section 3.2.2: h heads of d_k = d_model / h.
     """
@@ -50,13 +51,14 @@ def merge_heads(x: Tensor) -> Tensor:
     - The result has the dtype and the device of x, and gradients flow back to x.
     - x itself stays as it is. The result may share its memory.
 
-    Example, one sample, two heads, two tokens, d_k = 2:
+    Example, one sample, two heads, three tokens, d_k = 2:
 
-        x = [[[[1., 2.], [5., 6.]],
-              [[3., 4.], [7., 8.]]]]
+        x = [[[[1., 2.], [5., 6.], [9., 10.]],
+              [[3., 4.], [7., 8.], [11., 12.]]]]
 
-        merge_heads(x)  ->  [[[1., 2., 3., 4.],
-                              [5., 6., 7., 8.]]]
+        merge_heads(x)  ->  [[[1., 2.,  3.,  4.],
+                              [5., 6.,  7.,  8.],
+                              [9., 10., 11., 12.]]]
 
     A round trip through both functions proves little: two wrong halves can undo each other.
 

@@ -41,15 +41,20 @@ class LoopMultiHeadAttention(nn.Module):
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward: that would be the exercise, and earns nothing.
 
-    Example with B = 1, T = 1, S = 2, D = 4, H = 2, if all four weights were the identity and all biases 0:
+    Example with B = 1, T = 2, S = 3, D = 4, H = 2, and simple layers:
 
-        q = [[[2., 0., 0., 1.]]]       k = [[[1., 0., 1., 0.],       v = [[[1., 2., 3., 4.],
-                                             [0., 1., 0., 1.]]]            [5., 6., 7., 8.]]]
+        wq doubles every feature; wk adds 1 to feature 0; wv adds 1 to feature 1; wz moves every feature one place
+        to the left, and the first one to the end. Nothing else: all other weights and biases are 0.
 
-        head 0   scores [[1.414, 0.   ]]   weights [[0.804, 0.196]]   Z_0 = [[1.782, 2.782]]
-        head 1   scores [[0.   , 0.707]]   weights [[0.330, 0.670]]   Z_1 = [[5.679, 6.679]]
+        q = [[[1., 0., 0., 1.],        k = [[[1., 0., 1., 0.],        v = [[[1., 2., 3., 4.],
+              [0., 1., -1., 0.]]]            [0., 1., 0., 1.],              [5., 6., 7., 8.],
+                                             [0., 0., 0., -1.]]]            [-1., 0., 1., 0.]]]
 
-        output = [[[1.782, 2.782, 5.679, 6.679]]]
+        head 0   weights [[0.673, 0.164, 0.164],        head 1   weights [[0.187, 0.768, 0.045],
+                          [0.164, 0.673, 0.164]]                          [0.108, 0.446, 0.446]]
+
+        output = [[[3.327, 5.981, 6.890, 1.327],
+                   [5.364, 3.892, 4.000, 3.364]]]
 
     "Attention Is All You Need", section 3.2.2.
     """
@@ -103,16 +108,22 @@ class MultiHeadAttention(nn.Module):
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward: that would be the exercise, and earns nothing.
 
-    Example with B = 1, T = 1, S = 2, D = 4, H = 2, if all four weights were the identity and all biases 0:
+    Example with B = 1, T = 2, S = 3, D = 4, H = 2, and simple layers:
 
-        query = [[[2., 0., 0., 1.]]]   key = [[[1., 0., 1., 0.],     value = [[[1., 2., 3., 4.],
-                                               [0., 1., 0., 1.]]]              [5., 6., 7., 8.]]]
+        W_q doubles every feature; W_k adds 1 to feature 0; W_v adds 1 to feature 1; W_o moves every feature one place
+        to the left, and the first one to the end. Nothing else: all other weights and biases are 0.
 
-        weights = [[[[0.804, 0.196]],        head 0
-                    [[0.330, 0.670]]]]       head 1          output = [[[1.782, 2.782, 5.679, 6.679]]]
+        query = [[[1., 0., 0., 1.],    key = [[[1., 0., 1., 0.],      value = [[[1., 2., 3., 4.],
+                  [0., 1., -1., 0.]]]          [0., 1., 0., 1.],                [5., 6., 7., 8.],
+                                               [0., 0., 0., -1.]]]              [-1., 0., 1., 0.]]]
 
-        with mask = [[[[True, False]]]]:
-        weights = [[[[1., 0.]], [[1., 0.]]]]                 output = [[[1., 2., 3., 4.]]]
+        mask = [[[[True, True,  False],
+                  [True, False, True ]]]]
+
+        weights = [[[[0.804, 0.196, 0.0],       head 0          output = [[[3.782, 6.218, 7.218, 1.782],
+                     [0.5,   0.0,   0.5]],                                 [2.000, 1.391, 0.782, 0.000]]]
+                    [[0.196, 0.804, 0.0],       head 1
+                     [0.196, 0.0,   0.804]]]]
 
     "Attention Is All You Need", section 3.2.2; masks in section 3.2.3.
     """

@@ -31,15 +31,20 @@ class SelfAttention(nn.Module):
     - Any softmax will do, torch's or your own. Do not call F.scaled_dot_product_attention,
       nn.MultiheadAttention or F.multi_head_attention_forward.
 
-    Example, if all four weights were the identity and all biases 0 (B = 1, T = 2, D = 2):
+    Example with B = 2, T = 2, D = 2; a layer makes x W^T + b of x, and b is 0 where it is not given:
 
-        x = [[[1., 0.],
-              [0., 2.]]]
+        wq: W = [[2., 0.],    wk: W = [[0., 1.],    wv: W = [[1., 1.],    wz: W = [[1.,  0.],  b = [1., 0.]
+                 [0., 1.]]             [1., 0.]]             [0., 1.]]             [1., -1.]]
 
-        scores   [[0.707, 0.   ], [0.   , 2.828]]
-        weights  [[0.670, 0.330], [0.056, 0.944]]
-        result  [[[0.670, 0.660],
-                  [0.056, 1.888]]]
+        x = [[[1., 0.],       scores = [[[0.0,    2.828],        weights = [[[0.056, 0.944],
+              [0., 2.]],                 [1.414,  0.0  ]],                   [0.804, 0.196]],
+             [[1., 1.],                 [[2.121, -0.707],                   [[0.944, 0.056],
+              [-1., 0.]]]                [-1.414, 0.0  ]]]                   [0.196, 0.804]]]
+
+        result = [[[2.944, 0.056],
+                   [2.196, 0.804]],
+                  [[2.833, 0.888],
+                   [0.587, -0.609]]]
 
     "Attention Is All You Need", section 3.2.1 for the formula, 3.2.3 for self-attention.
     """

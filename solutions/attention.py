@@ -1,7 +1,7 @@
 """Scaled dot-product attention: references, variants and checks."""
 
 from collections import namedtuple
-from math import inf, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from attention_kata.authoring import (
     any_input,
     call,
     corner,
+    example,
     steepness,
     writings,
 )
@@ -231,6 +232,15 @@ _SCORES_PROMISES = (
 )
 
 
+def _prompt(target, *args):
+    """The example in the prompt of `target`."""
+    return Case("example", lambda s: Script((call(target, *args),)))
+
+
+_QUERIES = np.array([[2.0, 0, 0, 0], [0, 2, 2, 0]])
+_SCORES_EXAMPLE = _prompt("attention_scores", _QUERIES, np.array([[1.0, 0, 0, 0], [0, 1, 1, 0], [-3, 1, 0, 0]]))
+
+
 ATTENTION_SCORES = Solution(
     "attention_scores",
     points=8,
@@ -239,6 +249,7 @@ ATTENTION_SCORES = Solution(
     variant=_scores_by_mechanism,
     mechanisms=(PRODUCT, SCALE, GRAPH),
     cases=(
+        _SCORES_EXAMPLE,
         _SCORES_4D,
         _SCORES_3D,
         _SCORES_2D,
@@ -249,8 +260,9 @@ ATTENTION_SCORES = Solution(
         *_SCORES_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("4-D", "3-D", "2-D"), "shape"),
-        Check("values", "scaled dot products", "values", 2.5, ("3-D", "4-D")),
+        Check("values", "scaled dot products", "values", 2, ("3-D", "4-D")),
         Check("leading-axes", "any leading axes, or none", "values", 1, ("2-D",)),
         Check("gradient", "gradients reach the queries and the keys", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 1, ("float32",)),
@@ -432,6 +444,10 @@ _SOFTMAX_PROMISES = (
 )
 
 
+_LOGS = np.array([0.0, log(2), log(5)])
+_SOFTMAX_EXAMPLE = _prompt("softmax", np.array([_LOGS, 1000 + _LOGS]))
+
+
 SOFTMAX = Solution(
     "softmax",
     points=6,
@@ -440,6 +456,7 @@ SOFTMAX = Solution(
     variant=_softmax_by_mechanism,
     mechanisms=(_SHIFT, _DIM, _FORM),
     cases=(
+        _SOFTMAX_EXAMPLE,
         _SOFTMAX_ROWS,
         _SOFTMAX_4D,
         _softmax_case("default dim", T, S, dim=()),
@@ -456,8 +473,9 @@ SOFTMAX = Solution(
         *_SOFTMAX_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "the result has the shape of x", "shape", 0.5, ("rows", "4-D", "columns"), "shape"),
-        Check("values", "weights along the last axis", "values", 1, ("rows", "4-D", "default dim")),
+        Check("values", "weights along the last axis", "values", 0.5, ("rows", "4-D", "default dim")),
         Check("any-dim", "any axis", "values", 1, ("columns", "dim 1 of 3-D", "dim 1 of 4-D", "dim -2 of 4-D", "1-D")),
         Check("steep", "numbers as large as 10,000 and as small as -10,000", "robustness", 1, ("steep",)),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
@@ -1010,6 +1028,15 @@ _ATTENTION_PROMISES = (
 )
 
 
+_ATTENTION_EXAMPLE = _prompt(
+    "attention",
+    np.array([[2.0, 0, 0, 0], [0, 2, 0, 0]]),
+    np.array([[0.0, log(3), 0, 0], [log(3), 5, 0, 0], [7, 0, 0, 0]]),
+    np.array([[4.0], [8], [-20]]),
+    np.array([[True, True, False], [True, False, True]]),
+)
+
+
 ATTENTION = Solution(
     "attention",
     points=16,
@@ -1018,6 +1045,7 @@ ATTENTION = Solution(
     variant=_attention_by_mechanism,
     mechanisms=(PRODUCT, _ATTENTION_SCALE, HIDDEN, FILL, AXIS, _ATTENTION_GRAPH, WEIGH, RETURNED),
     cases=(
+        _ATTENTION_EXAMPLE,
         _PLAIN,
         Case("plain, 3-D", lambda s: _attend(s, B)),
         Case("plain, 2-D", lambda s: _attend(s)),
@@ -1037,6 +1065,7 @@ ATTENTION = Solution(
         *_ATTENTION_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check(
             "shape",
             "output (..., T, d_v) and weights (..., T, S)",
@@ -1047,7 +1076,7 @@ ATTENTION = Solution(
         ),
         Check("plain", "without a mask, a weighted mean of the values", "values", 3, ("plain", "plain, 3-D")),
         Check("leading-axes", "any leading axes, or none", "values", 0.5, ("plain, 2-D",)),
-        Check("masked", "a mask hides keys", "mask", 3.5, ("masked", "masked, 3-D", "zero score")),
+        Check("masked", "a mask hides keys", "mask", 3, ("masked", "masked, 3-D", "zero score")),
         Check("broadcast", "one mask serves all samples and heads", "mask", 1, ("one mask for all",)),
         Check("dead-row", "a query with nothing to attend to stays finite", "mask", 1.5, ("dead row",)),
         Check("steep", "very large and very small scores", "robustness", 1.5, ("steep", "low scores")),

@@ -1,5 +1,6 @@
 """Splitting tokens into heads and merging heads into tokens: references, variants and checks."""
 
+import numpy as np
 import torch
 
 from attention_kata.authoring import (
@@ -12,6 +13,7 @@ from attention_kata.authoring import (
     any_input,
     call,
     corner,
+    example,
     writings,
 )
 
@@ -283,6 +285,10 @@ _SPLIT_PROMISES = (
 )
 
 
+_TOKENS = np.arange(1.0, 13).reshape(1, 3, 4)
+_SPLIT_EXAMPLE = Case("example", lambda s: Script((call("split_heads", _TOKENS.copy(), 2),)))
+
+
 SPLIT_HEADS = Solution(
     "split_heads",
     points=8,
@@ -291,6 +297,7 @@ SPLIT_HEADS = Solution(
     variant=_split_by_mechanism,
     mechanisms=(_DIVISION, _SPLIT),
     cases=(
+        _SPLIT_EXAMPLE,
         _SPLIT_PLAIN,
         _split_case("other sizes", 5, 3, 14, heads=2),
         _split_case("one head, one token", 1, 1, 6, heads=1),
@@ -306,8 +313,9 @@ SPLIT_HEADS = Solution(
         *_SPLIT_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "(B, T, D) becomes (B, H, T, d_k)", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "every head holds its slice of every token", "values", 1.5, ("plain", "other sizes")),
+        Check("values", "every head holds its slice of every token", "values", 1, ("plain", "other sizes")),
         Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check(
             "division",
@@ -470,6 +478,11 @@ _MERGE_PROMISES = (
 )
 
 
+_MERGE_EXAMPLE = Case(
+    "example", lambda s: Script((call("merge_heads", _TOKENS.reshape(1, 3, 2, 2).transpose(0, 2, 1, 3).copy()),))
+)
+
+
 MERGE_HEADS = Solution(
     "merge_heads",
     points=7,
@@ -478,6 +491,7 @@ MERGE_HEADS = Solution(
     variant=_merge_by_mechanism,
     mechanisms=(_MERGE,),
     cases=(
+        _MERGE_EXAMPLE,
         _MERGE_PLAIN,
         _merge_case("other sizes", 5, 2, 3, 7),
         _merge_case("one head, one token", 1, 1, 1, 6),
@@ -491,8 +505,9 @@ MERGE_HEADS = Solution(
         *_MERGE_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "(B, H, T, d_k) becomes (B, T, D)", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "every row holds one token, head by head", "values", 1.5, ("plain", "other sizes")),
+        Check("values", "every row holds one token, head by head", "values", 1, ("plain", "other sizes")),
         Check("ones", "axes of size 1 stay", "robustness", 0.5, ("one head, one token", "one feature each")),
         Check("layout", "any order in memory", "robustness", 1.5, ("split result", "heads first in memory")),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),

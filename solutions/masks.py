@@ -1,6 +1,6 @@
 """Masks: padding, the future, both together, and a softmax that obeys them: references, variants and checks."""
 
-from math import inf, sqrt
+from math import inf, log, sqrt
 
 import numpy as np
 import torch
@@ -18,6 +18,7 @@ from attention_kata.authoring import (
     any_input,
     call,
     corner,
+    example,
     steepness,
     writings,
 )
@@ -211,6 +212,14 @@ _PADDING_PROMISES = (
 )
 
 
+def _prompt(target, *args, id="example"):
+    """An example in the prompt of `target`."""
+    return Case(id, lambda s: Script((call(target, *args),)))
+
+
+_PADDING_EXAMPLE = _prompt("padding_mask", np.array([2, 4]), 5)
+
+
 PADDING_MASK = Solution(
     "padding_mask",
     points=5,
@@ -219,6 +228,7 @@ PADDING_MASK = Solution(
     variant=_padding_by_mechanism,
     mechanisms=PADDING_MECHANISMS,
     cases=(
+        _PADDING_EXAMPLE,
         _PADDED,
         Case("full and empty", lambda s: Script((call("padding_mask", _shuffled(s, 0, 3, 5, 6), 6),))),
         _PADDED.having("purity", purity=True),
@@ -226,8 +236,9 @@ PADDING_MASK = Solution(
         *_PADDING_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "one row for each sequence, max_len wide", "shape", 1, ("padded",), "shape"),
-        Check("tokens", "True for the tokens, False for the padding", "mask", 1.5, ("padded",)),
+        Check("tokens", "True for the tokens, False for the padding", "mask", 1, ("padded",)),
         Check("full-and-empty", "sequences without padding, and without tokens", "mask", 0.5, ("full and empty",)),
         Check("purity", "leaves lengths as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes the mask where the lengths are", "robustness", 1, ("device",), "device"),
@@ -387,6 +398,10 @@ _CAUSAL_PROMISES = (
 )
 
 
+_CAUSAL_EXAMPLE = _prompt("causal_mask", 3)
+_CAUSAL_EXAMPLE_WIDE = _prompt("causal_mask", 2, 4, id="second example")
+
+
 CAUSAL_MASK = Solution(
     "causal_mask",
     points=7,
@@ -395,6 +410,8 @@ CAUSAL_MASK = Solution(
     variant=_causal_by_mechanism,
     mechanisms=CAUSAL_MECHANISMS,
     cases=(
+        _CAUSAL_EXAMPLE,
+        _CAUSAL_EXAMPLE_WIDE,
         _causal_case("square", 5),
         _causal_case("S = T", 5, 5),
         _WIDE,
@@ -404,10 +421,11 @@ CAUSAL_MASK = Solution(
         *_CAUSAL_CORNERS,
     ),
     checks=(
+        example(0.5, "second example"),
         Check("shape", "one row for each query, one column for each key", "shape", 1, ("square", "wide"), "shape"),
         Check("square", "each token sees itself and what came before", "mask", 1.5, ("square",)),
         Check("same-size", "S = T gives the same as no S", "mask", 0.5, ("S = T",)),
-        Check("wide", "the last query stands at the last key", "mask", 2, ("wide",)),
+        Check("wide", "the last query stands at the last key", "mask", 1.5, ("wide",)),
         Check("one-query", "a single new query sees every key", "mask", 0.5, ("one query",)),
         Check("any-size", "other sizes", "mask", 0.5, ("any size",)),
         Check("purity", "a second call gives the same mask", "robustness", 0.5, ("purity",), "purity"),
@@ -635,6 +653,11 @@ _COMBINE_PROMISES = (
 )
 
 
+_COMBINE_EXAMPLE = _prompt(
+    "combine_masks", np.array([[True, True, True], [True, True, False]]), np.tril(np.ones((3, 3), dtype=bool))
+)
+
+
 COMBINE_MASKS = Solution(
     "combine_masks",
     points=5,
@@ -643,6 +666,7 @@ COMBINE_MASKS = Solution(
     variant=_combine_by_mechanism,
     mechanisms=COMBINE_MECHANISMS,
     cases=(
+        _COMBINE_EXAMPLE,
         _BOTH,
         Case("T = S", lambda s: _same_sizes(s, B, 5, 5)),
         Case("B = T", lambda s: _same_sizes(s, 4, 4, 6)),
@@ -651,6 +675,7 @@ COMBINE_MASKS = Solution(
         *_COMBINE_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check(
             "shape",
             "an axis for the samples, one for the heads, then queries and keys",
@@ -659,7 +684,7 @@ COMBINE_MASKS = Solution(
             ("both rules",),
             "shape",
         ),
-        Check("both-rules", "a key must pass both rules", "mask", 1.5, ("both rules",)),
+        Check("both-rules", "a key must pass both rules", "mask", 1, ("both rules",)),
         Check("same-sizes", "even when two sizes happen to be the same", "mask", 1, ("T = S", "B = T")),
         Check("purity", "leaves both masks as they are", "robustness", 0.5, ("purity",), "purity"),
         Check("device", "makes its tensors where the masks are", "robustness", 0.5, ("device",), "device"),
@@ -1066,6 +1091,13 @@ _MASKED_PROMISES = (
 )
 
 
+_MASKED_EXAMPLE = _prompt(
+    "masked_softmax",
+    np.array([[0.0, log(3), 7], [1, 2, 3]]),
+    np.array([[True, True, False], [False, False, False]]),
+)
+
+
 MASKED_SOFTMAX = Solution(
     "masked_softmax",
     points=8,
@@ -1074,6 +1106,7 @@ MASKED_SOFTMAX = Solution(
     variant=_masked_softmax_by_mechanism,
     mechanisms=(AXIS, SCALE, HIDDEN, STEPS, FILL, KEPT),
     cases=(
+        _MASKED_EXAMPLE,
         Case("nothing hidden", lambda s: _nothing_hidden(s, B, H, T, S, mask=(B, 1, T, S))),
         Case("nothing hidden, 3-D", lambda s: _nothing_hidden(s, B, T, S, mask=(B, T, S))),
         _MASKED,
@@ -1095,6 +1128,7 @@ MASKED_SOFTMAX = Solution(
         *_MASKED_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "the result has the shape of the scores", "shape", 0.5, ("masked", "masked, 3-D"), "shape"),
         Check(
             "nothing-hidden",
@@ -1118,7 +1152,7 @@ MASKED_SOFTMAX = Solution(
             ("masked, 2-D", "one mask for all"),
         ),
         Check("zero-scores", "a score of 0 is a score", "mask", 0.5, ("zero scores",)),
-        Check("dead-rows", "a query with nothing to attend to gets zeros", "mask", 1, ("dead rows",)),
+        Check("dead-rows", "a query with nothing to attend to gets zeros", "mask", 0.5, ("dead rows",)),
         Check("levels", "very large and very small scores", "robustness", 0.5, ("levels",)),
         Check("gradient", "gradients reach the scores", "gradient", 0.5, ("gradient",), "gradient"),
         Check(

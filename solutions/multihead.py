@@ -28,6 +28,7 @@ from attention_kata.authoring import (
     any_input,
     build,
     corner,
+    example,
     steepness,
     writings,
 )
@@ -1449,6 +1450,24 @@ _LOOP_PROMISES = (
 )
 
 
+def _example(target, names, *mask):
+    """That in the prompt of `target`."""
+    moved = np.roll(np.eye(4), 1, axis=1)  # one place to the left
+    rows = dict(zip(names, (2 * np.eye(4), np.eye(4), np.eye(4), moved), strict=True))
+    biases = dict(zip(names, (np.zeros(4), np.eye(4)[0], np.eye(4)[1], np.zeros(4)), strict=True))
+    weights = {f"{name}.weight": array for name, array in rows.items()}
+    weights |= {f"{name}.bias": array for name, array in biases.items()}
+    inputs = (
+        np.array([[[1.0, 0, 0, 1], [0, 1, -1, 0]]]),
+        np.array([[[1.0, 0, 1, 0], [0, 1, 0, 1], [0, 0, 0, -1]]]),
+        np.array([[[1.0, 2, 3, 4], [5, 6, 7, 8], [-1, 0, 1, 0]]]),
+    )
+    return Case("example", lambda s: Script((build(target, 4, 2, weights=weights), Call(None, (*inputs, *mask)))))
+
+
+_LOOP_EXAMPLE = _example("LoopMultiHeadAttention", _LOOP_LAYERS)
+
+
 LOOP_MULTI_HEAD_ATTENTION = Solution(
     "LoopMultiHeadAttention",
     points=8,
@@ -1457,6 +1476,7 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
     variant=_loop_variant,
     mechanisms=_LOOP_MECHANISMS,
     cases=(
+        _LOOP_EXAMPLE,
         _LOOP_PLAIN,
         Case("T = S", lambda s: _loop(s, S=T)),
         Case("one sequence, one head", lambda s: _loop(s, B=1, H=1)),
@@ -1470,8 +1490,9 @@ LOOP_MULTI_HEAD_ATTENTION = Solution(
         *_LOOP_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "the result has one row per query", "shape", 0.5, ("T < S", "T = S"), "shape"),
-        Check("values", "every head attends for itself", "values", 2.5, ("T < S",)),
+        Check("values", "every head attends for itself", "values", 2, ("T < S",)),
         Check("equal-lengths", "as many keys as queries", "values", 0.5, ("T = S",)),
         Check("ones", "a single sequence, head or token", "values", 0.5, ("one sequence, one head", "one token")),
         Check("steep", "scores in the thousands", "robustness", 0.5, ("steep",)),
@@ -1628,6 +1649,9 @@ _FULL_PROMISES = (
 )
 
 
+_FULL_EXAMPLE = _example("MultiHeadAttention", _FULL_LAYERS, np.array([[[[True, True, False], [True, False, True]]]]))
+
+
 MULTI_HEAD_ATTENTION = Solution(
     "MultiHeadAttention",
     points=14,
@@ -1636,6 +1660,7 @@ MULTI_HEAD_ATTENTION = Solution(
     variant=_variant,
     mechanisms=_MECHANISMS,
     cases=(
+        _FULL_EXAMPLE,
         _PLAIN,
         Case("T = S", lambda s: _full(s, S=T)),
         _MASKED,
@@ -1653,8 +1678,9 @@ MULTI_HEAD_ATTENTION = Solution(
         *_FULL_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "output (B, T, D), weights (B, H, T, S)", "shape", 0.5, ("T < S", "T = S"), "shape"),
-        Check("values", "every head attends for itself", "values", 3, ("T < S",)),
+        Check("values", "every head attends for itself", "values", 2.5, ("T < S",)),
         Check("equal-lengths", "as many keys as queries", "values", 0.5, ("T = S",)),
         Check("masked", "a mask hides keys, from every head of its sample", "mask", 2, ("masked",)),
         Check("low-scores", "hidden keys stay hidden however low the other scores are", "mask", 1, ("low scores",)),

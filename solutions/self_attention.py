@@ -20,6 +20,7 @@ from attention_kata.authoring import (
     any_input,
     build,
     corner,
+    example,
     steepness,
     writings,
 )
@@ -568,6 +569,18 @@ _PROMISES = (
 )
 
 
+def _example(s):
+    """That in the prompt."""
+    weights = {"wq": [[2, 0], [0, 1]], "wk": [[0, 1], [1, 0]], "wv": [[1, 1], [0, 1]], "wz": [[1, 0], [1, -1]]}
+    arrays = {f"{name}.weight": np.array(rows, dtype=float) for name, rows in weights.items()}
+    arrays |= {f"{name}.bias": np.array([1.0, 0.0] if name == "wz" else [0.0, 0.0]) for name in weights}
+    x = np.array([[[1.0, 0], [0, 2]], [[1, 1], [-1, 0]]])
+    return Script((build("SelfAttention", 2, weights=arrays), Call(None, (x,))))
+
+
+_EXAMPLE = Case("example", _example)
+
+
 SELF_ATTENTION = Solution(
     "SelfAttention",
     points=8,
@@ -588,6 +601,7 @@ SELF_ATTENTION = Solution(
         _OUTPUT,
     ),
     cases=(
+        _EXAMPLE,
         _PLAIN,
         _OTHER,
         _EQUAL,
@@ -600,8 +614,9 @@ SELF_ATTENTION = Solution(
         *_CORNERS,
     ),
     checks=(
+        example(0.5),
         Check("shape", "the result has the shape of x", "shape", 1, ("plain", "other sizes"), "shape"),
-        Check("values", "attention of a sequence to itself", "values", 2.5, ("plain", "other sizes", "B = T = D")),
+        Check("values", "attention of a sequence to itself", "values", 2, ("plain", "other sizes", "B = T = D")),
         Check("steep", "stays finite for large scores", "robustness", 1, ("steep",)),
         Check("gradient", "gradients reach x and all four layers", "gradient", 1, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),

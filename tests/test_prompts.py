@@ -1,108 +1,107 @@
-"""The worked example in each stub's prompt: its numbers are what the reference gives."""
+"""The worked example in each stub's prompt is a check of its own: the same numbers stand in both."""
 
+import re
 from math import log
 
+import numpy as np
 import pytest
-import torch
+from promises import COURSE, prompt
 
-from attention_kata.course.find import find_course
+from attention_kata.course.draw import draw_cases
+from attention_kata.key.model import Asks, Build
 
-COURSE = find_course()
-SOLUTIONS = {solution.name: solution.reference for _, solution in COURSE.solutions}
-t = torch.tensor
-
-
-def near(found, *expected):
-    found = found if isinstance(found, tuple) else (found,)
-    for one, other in zip(found, expected, strict=True):
-        torch.testing.assert_close(one, t(other), atol=6e-4, rtol=0)
-    return True
+SOLUTIONS = {solution.name: (topic, solution) for topic, solution in COURSE.solutions}
+ROW = re.compile(r"\[([^\[\]]+)\]")
+LAYERS = "doubles every feature"  # how the prompts of several heads put weights into words
 
 
-def with_identity_layers(name, *sizes):
-    """A module whose weights are the identity and whose biases are 0."""
-    module = SOLUTIONS[name](*sizes)
-    with torch.no_grad():
-        for parameter in module.parameters():
-            parameter.copy_(torch.eye(len(parameter)) if parameter.dim() == 2 else torch.zeros(len(parameter)))
-    return module
+def number(text):
+    """5, -1., True, ln 3, 1000 + ln 2"""
+    text = text.strip().rstrip(".") if text.strip().endswith(".") else text.strip()
+    if text in ("True", "False"):
+        return float(text == "True")
+    total = 0.0
+    for part in text.split("+"):
+        part = part.strip()
+        total += log(float(part.removeprefix("ln "))) if part.startswith("ln ") else float(part)
+    return round(total, 3)
 
 
-def test_attention_scores():
-    Q = t([[2.0, 0, 0, 0], [0, 2, 2, 0]])
-    K = t([[1.0, 0, 0, 0], [0, 1, 1, 0], [3, 1, 0, 0]])
-    assert near(SOLUTIONS["attention_scores"](Q, K), [[1.0, 0.0, 3.0], [0.0, 2.0, 1.0]])
+def rows_in(text):
+    found = []
+    for row in ROW.findall(text):
+        try:
+            found.append(tuple(number(each) for each in row.split(",")))
+        except ValueError:  # words in brackets
+            continue
+    return found
 
 
-@pytest.mark.parametrize("shift", [0, 1000])
-def test_softmax(shift):
-    x = shift + t([0.0, log(2), log(5)], dtype=torch.float64)
-    torch.testing.assert_close(SOLUTIONS["softmax"](x), t([0.125, 0.25, 0.625], dtype=torch.float64))
+def example_of(name):
+    """What the prompt says from the word Example on, up to its source."""
+    topic, _ = SOLUTIONS[name]
+    after = re.split(r"\nExamples?\b", prompt(topic, name))[1]
+    return after.split('"Attention Is All You Need"')[0]
 
 
-def test_attention():
-    Q, K, V = t([[1.0]]), t([[0.0], [log(3)], [7]]), t([[4.0], [8], [100]])
-    mask = t([[True, True, False]])
-    assert near(SOLUTIONS["attention"](Q, K, V, mask), [[7.0]], [[0.25, 0.75, 0.0]])
+def rows_of(array):
+    last = np.round(np.asarray(array, dtype=float), 3).reshape(-1, np.shape(array)[-1])
+    return [tuple(float(each) + 0.0 for each in row) for row in last]
 
 
-def test_padding_mask():
-    expected = [[True, True, False, False, False], [True, True, True, True, False]]
-    assert SOLUTIONS["padding_mask"](t([2, 4]), 5).tolist() == expected
+def drawn(name):
+    _, solution = SOLUTIONS[name]
+    [check] = [check for check in solution.checks if check.asks is Asks.EXAMPLE]
+    assert solution.checks[0] is check
+    return [case for case in draw_cases(solution, 0) if case.id in check.cases]
 
 
-def test_causal_mask():
-    square = [[True, False, False], [True, True, False], [True, True, True]]
-    wide = [[True, True, True, False], [True, True, True, True]]
-    assert (SOLUTIONS["causal_mask"](3).tolist(), SOLUTIONS["causal_mask"](2, 4).tolist()) == (square, wide)
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_the_numbers_of_the_example_stand_in_the_prompt(name):
+    stated = rows_in(example_of(name))
+    for case in drawn(name):
+        inputs = [array for key, array in case.arrays.items() if "/weights/" not in key and array.ndim > 0]
+        if name == "combine_masks":  # its causal mask is that of causal_mask(3)
+            inputs = inputs[:1]
+        if name == "padding_mask":
+            assert "torch.tensor([2, 4]), 5" in example_of(name)
+            inputs = []
+        for array in (*inputs, *case.results):
+            assert [row for row in rows_of(array) if row not in stated] == []
 
 
-def test_combine_masks():
-    padding = t([[True, True, True], [True, True, False]])
-    result = SOLUTIONS["combine_masks"](padding, SOLUTIONS["causal_mask"](3))
-    assert result.tolist() == [
-        [[[True, False, False], [True, True, False], [True, True, True]]],
-        [[[True, False, False], [True, True, False], [True, True, False]]],
-    ]
+@pytest.mark.parametrize("name", SOLUTIONS)
+def test_every_result_in_the_prompt_is_one_of_the_check(name):
+    """No row of the prompt is of neither inputs nor results, but for steps on the way, which are named."""
+    known = {row for case in drawn(name) for array in (*case.arrays.values(), *case.results) for row in rows_of(array)}
+    strange = [row for row in rows_in(example_of(name)) if row not in known]
+    steps = {"attention": 2, "SelfAttention": 8, "LoopMultiHeadAttention": 4}.get(name, 0)
+    strange = [row for row in strange if f"result[{row[0]:g}, {row[-1]:g}]" not in example_of(name)]
+    if name == "padding_mask":
+        strange = [row for row in strange if row != (2.0, 4.0)]
+    assert len(strange) <= steps, strange
 
 
-def test_masked_softmax():
-    scores, mask = t([[0, log(3), 7], [1, 2, 3]]), t([[True, True, False], [False, False, False]])
-    assert near(SOLUTIONS["masked_softmax"](scores, mask), [[0.25, 0.75, 0.0], [0.0, 0.0, 0.0]])
+def test_layers_in_words_are_those_of_the_check():
+    for name, layers in (("LoopMultiHeadAttention", "wq wk wv wz"), ("MultiHeadAttention", "W_q W_k W_v W_o")):
+        text = " ".join(example_of(name).split())
+        q, k, v, o = layers.split()
+        assert f"{q} doubles every feature; {k} adds 1 to feature 0; {v} adds 1 to feature 1; {o} moves every" in text
+        [case] = drawn(name)
+        arrays = {key.split("/weights/")[1]: array for key, array in case.arrays.items() if "/weights/" in key}
+        x = np.array([5.0, 6, 7, 8])
+        made = {layer: arrays[f"{layer}.weight"] @ x + arrays[f"{layer}.bias"] for layer in (q, k, v, o)}
+        assert made[q].tolist() == [10, 12, 14, 16]
+        assert made[k].tolist() == [6, 6, 7, 8]
+        assert made[v].tolist() == [5, 7, 7, 8]
+        assert made[o].tolist() == [6, 7, 8, 5]
 
 
-X = [[[1.0, 2, 3, 4], [5, 6, 7, 8]]]
-SPLIT = [[[[1.0, 2], [5, 6]], [[3, 4], [7, 8]]]]
+def test_the_second_example_of_causal_mask_is_checked_too():
+    assert [len(case.script["steps"][0]["args"]) for case in drawn("causal_mask")] == [1, 2]
 
 
-def test_split_heads():
-    assert near(SOLUTIONS["split_heads"](t(X), 2), SPLIT)
-
-
-def test_merge_heads():
-    assert near(SOLUTIONS["merge_heads"](t(SPLIT)), X)
-
-
-def test_self_attention():
-    module = with_identity_layers("SelfAttention", 2)
-    assert near(module(t([[[1.0, 0], [0, 2]]])), [[[0.670, 0.660], [0.056, 1.888]]])
-
-
-QUERY, KEY, VALUE = [[[2.0, 0, 0, 1]]], [[[1.0, 0, 1, 0], [0, 1, 0, 1]]], [[[1.0, 2, 3, 4], [5, 6, 7, 8]]]
-OUTPUT = [[[1.782, 2.782, 5.679, 6.679]]]
-
-
-def test_loop_multi_head_attention():
-    module = with_identity_layers("LoopMultiHeadAttention", 4, 2)
-    assert near(module(t(QUERY), t(KEY), t(VALUE)), OUTPUT)
-
-
-def test_multi_head_attention():
-    module = with_identity_layers("MultiHeadAttention", 4, 2)
-    assert near(module(t(QUERY), t(KEY), t(VALUE)), OUTPUT, [[[[0.804, 0.196]], [[0.330, 0.670]]]])
-
-
-def test_multi_head_attention_under_a_mask():
-    module = with_identity_layers("MultiHeadAttention", 4, 2)
-    found = module(t(QUERY), t(KEY), t(VALUE), t([[[[True, False]]]]))
-    assert near(found, [[[1.0, 2, 3, 4]]], [[[[1.0, 0.0]], [[1.0, 0.0]]]])
+def test_steps_are_builds_only_for_modules():
+    _, solution = SOLUTIONS["SelfAttention"]
+    case = next(case for case in solution.cases if case.id == "example")
+    assert isinstance(case.script(None).steps[0], Build)

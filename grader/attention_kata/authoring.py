@@ -18,7 +18,7 @@ from .sampling import MOST, Sampler, steepness
 
 __all__ = [
     "DRAWS", "MOST", "Build", "Call", "Case", "Check", "Mechanism", "Mistake", "Promise", "Sampler", "Script",
-    "Solution", "any_input", "build", "call", "corner", "steepness", "writings",
+    "Solution", "any_input", "build", "call", "corner", "example", "steepness", "writings",
 ]  # fmt: skip
 
 DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn from the domain of an exercise
@@ -27,6 +27,11 @@ DRAWS = tuple(f"{DRAWN}{i}" for i in range(1, 9))  # the cases that are drawn fr
 def call(target: str, *args: Any, **kwargs: Any) -> Call:
     """Call the submission's function `target`."""
     return Call(target, args, kwargs)
+
+
+def example(points: float, *more: str) -> Check:
+    """The check, before all others, of the example in the prompt: the case "example", and those in `more`."""
+    return Check("example", "the prompt's own example", Category.VALUES, points, ("example", *more), Asks.EXAMPLE)
 
 
 def corner(id: str, script: Callable[[Sampler], Script]) -> Case:

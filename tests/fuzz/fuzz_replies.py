@@ -72,14 +72,14 @@ class Target:
     def seeds(self):
         order = {f"{e.name}/{case.id}": i for i, (e, case) in enumerate(CASES)}
         own = [f for f in self.frames if b'"masks.py"' in f[1] or b"padding_mask/" in f[1]]
-        yield bytes([STREAM, 0]) + b"".join(forge.frame(*f) for f in own)
+        yield bytes([STREAM, 0, 0]) + b"".join(forge.frame(*f) for f in own)
         for kind, text in self.frames:
             json_text, numbers = forge.parts(text)
-            which = order.get(json.loads(json_text).get("key"), 0)
+            which = order.get(json.loads(json_text).get("key"), 0).to_bytes(2)
             header = 8 + int.from_bytes(numbers[:8], "little")
-            yield bytes([STREAM, which]) + forge.frame(kind, text)
-            yield bytes([PAYLOAD, which]) + text
-            yield bytes([PARTS, which]) + CUT.join([json_text, numbers[8:header], numbers[header:]])
+            yield bytes([STREAM, *which]) + forge.frame(kind, text)
+            yield bytes([PAYLOAD, *which]) + text
+            yield bytes([PARTS, *which]) + CUT.join([json_text, numbers[8:header], numbers[header:]])
 
 
 def put_together(data):

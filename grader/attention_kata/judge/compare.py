@@ -306,5 +306,6 @@ _ASKS = {
     Asks.DEVICE: _device,
     Asks.OPERATIONS: _shape,
     Asks.FORBIDDEN: _forbidden,
+    Asks.EXAMPLE: _values,
     Asks.ANY: _any,
 }

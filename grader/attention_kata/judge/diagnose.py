@@ -17,9 +17,9 @@ from ..source.absent import Absent, Why
 from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
 from .evidence import Heat, VerdictKind
-from .numbers import called, heat_map, hidden_attention, mismatch, root_fact
+from .numbers import SHOWN, called, heat_map, hidden_attention, mismatch, root_fact, whole
 from .recognise import Confidence, Explanation, Recogniser
-from .words import Words, absent_words, describe, not_imported, raised
+from .words import Words, absent_words, beyond_example, describe, not_imported, raised
 
 NEVER_A_MISTAKE = (  # of the catalogue: what happened says it all
     FindingKind.TIMEOUT,
@@ -151,12 +151,15 @@ def _explain(
 ) -> Verdict:
     seen = observations[finding.case]
     words = describe(finding, check, exercise, seen)
-    cases = check.cases if finding.case in check.cases and check.asks is not Asks.ANY else (finding.case,)
+    if _example_is_right(exercise, observations):
+        words = beyond_example(words)
+    alone = check.asks in (Asks.ANY, Asks.EXAMPLE)
+    cases = check.cases if finding.case in check.cases and not alone else (finding.case,)
     explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
     if explanation is None and finding.kind is not FindingKind.DTYPE:  # right numbers of another dtype are said as such
         explanation = recogniser.in_cases(cases)
-        if check.asks is Asks.ANY and not (everywhere and explanation and set(explanation.ids) <= set(everywhere.ids)):
-            explanation = None  # each of its cases has inputs of its own: alone, one of them says too little
+        if alone and not (everywhere and explanation and set(explanation.ids) <= set(everywhere.ids)):
+            explanation = None  # the numbers of one case, or of a small one, say too little
     if finding.kind in NEVER_A_MISTAKE:
         explanation = None
     sure = explanation is not None and explanation.confidence is Confidence.EXACT
@@ -173,6 +176,8 @@ def _explain(
         words = replace(words, evidence=hidden or words.evidence or mismatch(finding, exercise))
     elif fact is not None and words.confidence is Confidence.NUMBERS and finding.kind is not FindingKind.SHAPE:
         words = replace(words, message=fact, hint=said("hint-root"), confidence=Confidence.NUMBERS)
+    if check.asks is Asks.EXAMPLE and finding.found is not None and finding.found.size <= SHOWN:
+        words = replace(words, evidence=whole(finding) or words.evidence)
     if check.asks is Asks.ANY:
         words = replace(
             words, evidence=said("with-inputs", call=called(exercise.case(finding.case)), inner=words.evidence)
@@ -191,6 +196,15 @@ def _explain(
         file=error.file if error else None,
         line=error.line if error else None,
         already_right=recogniser.right_besides(everywhere) if everywhere is not None else (),
+    )
+
+
+def _example_is_right(exercise: Exercise, observations: Mapping[str, Observation]) -> bool:
+    return any(
+        check.asks is Asks.EXAMPLE
+        and all(case in observations for case in check.cases)
+        and compare(check, exercise, observations) is None
+        for check in exercise.checks
     )
 
 

@@ -17,6 +17,7 @@ from .relations import axis_names
 
 MAX = 16  # rows and columns of a picture
 DIGITS = 3
+SHOWN = 36  # numbers of an array that is shown whole
 VISIBLE_WEIGHT = 0.01  # of a hidden key; less is not spoken of
 
 
@@ -72,6 +73,18 @@ def hidden_attention(finding: Finding, case: DrawnCase) -> Said | None:
         keys=keys or None,
         weight=f"{float(hidden[place]):.2f}",
     )
+
+
+def whole(finding: Finding) -> Said | None:
+    """Found and expected, every number of them: of the prompt's example, where both are public."""
+    if finding.found is None or finding.expected is None or finding.of_gradient:
+        return None
+    return said("example", result=finding.name, given=_in_full(finding.found), answer=_in_full(finding.expected))
+
+
+def _in_full(array: Array) -> str:
+    numbers = array.tolist() if array.dtype.kind != "f" else np.round(array + 0.0, DIGITS).tolist()
+    return str(numbers).replace("-0.0", "0.0") if array.dtype.kind == "f" else str(numbers)
 
 
 def called(case: DrawnCase) -> str:

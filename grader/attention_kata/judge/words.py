@@ -52,6 +52,12 @@ def describe(finding: Finding, check: Check, exercise: Exercise, seen: Observati
     return _OF_KIND[finding.kind](finding, exercise, seen)
 
 
+def beyond_example(words: Words) -> Words:
+    """The same for somebody whose result for the prompt's example is right: it is no use to work it through."""
+    example = words.hint is not None and words.hint.template == "hint-example"
+    return replace(words, hint=said("hint-beyond-example")) if example else words
+
+
 def _raised(finding: Finding, exercise: Exercise, seen: Observation) -> Words:
     assert seen.error is not None
     words = raised(seen.error)

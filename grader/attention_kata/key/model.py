@@ -38,6 +38,7 @@ class Asks(StrEnum):
     DEVICE = "device"
     OPERATIONS = "operations"
     FORBIDDEN = "forbidden"
+    EXAMPLE = "example"  # values, all of which may be shown: they stand in the prompt
     ANY = "any"  # whatever the script of the case asks for: values, gradients, an error, untouched inputs
 
 

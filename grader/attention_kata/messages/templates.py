@@ -38,7 +38,7 @@ class Kind(StrEnum):
 
 KINDS = {
     Kind.COURSE: "result results exercise file function axis other_axis axes mistakes question inner when first second "
-    "span files",
+    "span files answer",
     Kind.COUNT: "count limit type_name line done percent before lost points",
     Kind.ERROR: "error expected_error",
     Kind.TYPE: "type types",
@@ -46,7 +46,7 @@ KINDS = {
     Kind.PLACE: "place",
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
-    "missing layers changed reasons call",
+    "missing layers changed reasons call given",
     Kind.TEXT: "text shown holder signature name chosen others",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
@@ -264,6 +264,7 @@ EVIDENCE = {
     "nan-at": T("{differing} of {total} are NaN, the first at {where}", ""),
     "infinite-at": T("{differing} of {total} are infinite, the first at {where}", ""),
     "first-mismatch": T("{result} at {where}: expected {expected}, found {found} ({differing} of {total} differ)", ""),
+    "example": T("{result}: yours gives {given}, it should give {answer}", "{result}: it should give {answer}"),
     "with-inputs": T("in {call}[: {inner}]", ""),
     "only-position": T("the only position", ""),
     "sample": T("sample {index}", ""),
@@ -295,6 +296,9 @@ HINTS = {
     "hint-finite": T("Which step divides 0 by 0, subtracts infinity from infinity, or overflows?"),
     "hint-formula": T("Look for the step that does this, and ask whether the formula has it."),
     "hint-root": T("Print it after every step: where is it like this for the first time?"),
+    "hint-beyond-example": T(
+        "The prompt's example comes out right. What is different here: the sizes, the mask, the size of the numbers?"
+    ),
     "hint-example": T("Work the stub's small example through by hand and print every step."),
     "hint-gradient": T("Which step on the way to the result forgets where its numbers came from?"),
     "hint-arguments": T("Which arguments does the exercise say must be refused?"),
