@@ -475,8 +475,10 @@ SOFTMAX = Solution(
     checks=(
         example(0.5),
         Check("shape", "the result has the shape of x", "shape", 0.5, ("rows", "4-D", "columns"), "shape"),
-        Check("values", "weights along the last axis", "values", 0.5, ("rows", "4-D", "default dim")),
-        Check("any-dim", "any axis", "values", 1, ("columns", "dim 1 of 3-D", "dim 1 of 4-D", "dim -2 of 4-D", "1-D")),
+        Check("values", "weights along the last axis", "values", 1, ("rows", "4-D", "default dim")),
+        Check(
+            "any-dim", "any axis", "values", 0.5, ("columns", "dim 1 of 3-D", "dim 1 of 4-D", "dim -2 of 4-D", "1-D")
+        ),
         Check("steep", "numbers as large as 10,000 and as small as -10,000", "robustness", 1, ("steep",)),
         Check("gradient", "gradients reach x", "gradient", 0.5, ("gradient",), "gradient"),
         Check("float32", "works in float32", "robustness", 0.5, ("float32",)),

@@ -37,11 +37,11 @@ def db(tmp_path_factory):
                 check="values",
                 points=0.5,
                 comment="=1+1, see me",
-                automatic=1.5,
+                automatic=1.0,
                 made_at=DUE,
             )
         )
-        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=26.5, made_at=DUE))
+        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=25, made_at=DUE))
     return path
 
 
@@ -123,16 +123,16 @@ def test_who_handed_nothing_in_is_blank_and_not_zero(db):
 def test_decisions_by_hand_and_lateness_are_in_the_row(db):
     rows = table(made("csv", db)[0])
     facts = ("points", "automatic", "before_late", "seconds_late", "penalty", "softmax", "comments")
-    assert [rows[0][fact] for fact in facts[:-1]] == ["69", "70", "69", "0", "0", "5"]
+    assert [rows[0][fact] for fact in facts[:-1]] == ["69.5", "70", "69.5", "0", "0", "5.5"]
     assert rows[0]["comments"] == "softmax/values: =1+1, see me"
-    assert [rows[1][fact] for fact in facts] == ["50", "26.5", "50", "0", "0", "5", "oral exam"]
+    assert [rows[1][fact] for fact in facts] == ["50", "25", "50", "0", "0", "4", "oral exam"]
     assert [rows[7][fact] for fact in facts[:-2]] == ["22.05", "24.5", "24.5", "3600", "0.1"]
 
 
 def test_a_check_has_a_row_with_its_own_decision(db):
     rows = table(made("checks", db)[0])
     one = next(row for row in rows if (row["exercise"], row["check"]) == ("softmax", "values"))
-    assert (one["points"], one["max_points"], one["automatic"], one["verdict"]) == ("0.5", "1.5", "1.5", "passed")
+    assert (one["points"], one["max_points"], one["automatic"], one["verdict"]) == ("0.5", "1", "1", "passed")
     named = next(row for row in rows if row["mistakes"])
     assert (named["student_id"], named["mistakes"]) == ("s00001", "scale-missing")
     assert len({row["student_id"] for row in rows}) == COUNT
@@ -160,7 +160,7 @@ def test_the_json_holds_the_evidence_and_the_grade(db):
     )  # fmt: skip
     given = first["grade"]["adjustments"][0]
     assert (given["exercise"], given["check"], given["points"]) == ("softmax", "values", 0.5)
-    assert first["grade"]["points"] == 69.0
+    assert first["grade"]["points"] == 69.5
     assert {k: late["grade"][k] for k in ("status", "points", "before_late", "penalty", "seconds_late")} == {
         "status": "graded", "points": 22.05, "before_late": 24.5, "penalty": 0.1, "seconds_late": 3600.0,
     }  # fmt: skip

@@ -48,7 +48,7 @@ def db(tmp_path_factory):
     with make_class(path, len(ODD_NAMES), missing=2) as grades:
         grades.set("due", DUE.isoformat())
         grades.set("late", "per-day 10%")
-        grades.adjust(Adjustment(student="s00001", points=50.0, comment="<b>oral</b>", automatic=26.5, made_at=DUE))
+        grades.adjust(Adjustment(student="s00001", points=50.0, comment="<b>oral</b>", automatic=25, made_at=DUE))
     return path
 
 
@@ -326,5 +326,5 @@ def test_a_user_that_would_be_a_formula_is_left_out_and_said(tmp_path):
     with make_class(tmp_path / "grades.db", 2, missing=0) as grades:
         grades._write("UPDATE students SET email = '=1+1@example.org', roster = '{}' WHERE id = 's00000'")
     table, said = imported(tmp_path / "grades.db")
-    assert table[1:] == [["s00001@example.org", "26.5"]]
+    assert table[1:] == [["s00001@example.org", "25"]]
     assert said[0].startswith("1 with a grade have no usable email of their own here")

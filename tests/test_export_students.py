@@ -62,11 +62,11 @@ def db(tmp_path_factory):
                 check="values",
                 points=0.5,
                 comment="see\x1b me",
-                automatic=1.5,
+                automatic=1.0,
                 made_at=DUE,
             )
         )
-        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=26.5, made_at=DUE))
+        grades.adjust(Adjustment(student="s00001", points=50.0, comment="oral exam", automatic=25, made_at=DUE))
     return path
 
 
@@ -88,8 +88,8 @@ def classroom(db, student):
 
 def test_the_score_is_the_final_grade_and_the_checks_are_the_tests(db):
     result = gradescope(db, "s00000")
-    assert (result["score"], len(result["tests"]), result["stdout_visibility"]) == (69.0, 107, "hidden")
-    assert sum(test["score"] for test in result["tests"]) == 69.0
+    assert (result["score"], len(result["tests"]), result["stdout_visibility"]) == (69.5, 131, "hidden")
+    assert sum(test["score"] for test in result["tests"]) == 69.5
     assert sum(test["max_score"] for test in result["tests"]) == 100.0
 
 
@@ -122,7 +122,7 @@ def test_what_could_not_be_graded_is_no_zero_in_any_format(tmp_path):
 
 
 def test_a_failed_check_says_why_and_asks_the_question(db):
-    test = gradescope(db, "s00001")["tests"][1]
+    test = gradescope(db, "s00001")["tests"][2]
     assert test["status"] == "failed"
     assert test["output"].startswith("Your scores are the raw dot products: nothing scales them.\nHow does")
 
@@ -130,7 +130,7 @@ def test_a_failed_check_says_why_and_asks_the_question(db):
 # ---------------------------------------------------------------------- GitHub Classroom
 
 
-@pytest.mark.parametrize(("student", "points"), [("s00000", 69.0), ("s00001", 50.0), ("s00007", 22.05)])
+@pytest.mark.parametrize(("student", "points"), [("s00000", 69.5), ("s00001", 50.0), ("s00007", 22.05)])
 def test_the_scores_of_the_tests_add_up_to_the_final_grade(db, student, points):
     result = classroom(db, student)
     assert (result["version"], result["max_score"], result["status"]) == (1, 100.0, "fail")
@@ -154,7 +154,7 @@ def test_a_step_needs_no_database_only_what_check_prints(tmp_path):
     (tmp_path / "result.json").write_text(kata("check", "--json", "attention_scores", cwd=tmp_path).stdout)
     run = kata("export", "classroom", "--from", "result.json", "--out", "-", cwd=tmp_path)
     result = json.loads(base64.b64decode(run.stdout))
-    assert (result["status"], result["max_score"], len(result["tests"])) == ("pass", 8.0, 7)
+    assert (result["status"], result["max_score"], len(result["tests"])) == ("pass", 8.0, 9)
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_failed_error_and_skipped_are_told_apart(db):
 def test_the_points_are_in_the_properties(db):
     suite = ET.fromstring(text("junit", db, student="s00000"))[0]
     facts = {p.get("name"): p.get("value") for p in suite.iter("property")}
-    assert (facts["points"], facts["max_points"], facts["automatic"]) == ("69", "100", "70")
+    assert (facts["points"], facts["max_points"], facts["automatic"]) == ("69.5", "100", "70")
     assert facts["points of softmax/values"] == "0.5"
     assert sum(float(v) for k, v in facts.items() if k.startswith("max_points of ")) == 100.0
 

@@ -175,7 +175,7 @@ def test_handing_in_the_same_again_leaves_what_counts(grades):
 def test_somebody_who_is_renamed_keeps_everything(grades):
     before = standing_of(grades, "s00001")
     grades.extend("s00001", 60.0)
-    grades.adjust(Adjustment(student="s00001", points=80.0, comment="well argued", automatic=26.5, made_at=now()))
+    grades.adjust(Adjustment(student="s00001", points=80.0, comment="well argued", automatic=25, made_at=now()))
     grades.enrol(Student(id="m1", name="Ada"))
     grades.rename("s00001", "m1")
     after = standing_of(grades, "m1")
@@ -211,7 +211,7 @@ def test_pending_results_count_only_once_settled(grades):
     grades.add(better, submission, pending=True)
     grades.settle(keep=True)
     assert result_of(grades, "s00000").points == 99.0
-    assert result_of(grades, "s00001").points == 26.5
+    assert result_of(grades, "s00001").points == 25
     assert len(list(grades.results("s00000", history=True))) == 2
 
 
@@ -303,23 +303,23 @@ def test_a_score_by_hand_for_a_check_and_for_all(grades):
             student="s00001",
             exercise="softmax",
             check="values",
-            points=1.0,
+            points=0.5,
             comment="well argued",
-            automatic=1.5,
+            automatic=1.0,
             made_at=now(),
         )
     )
     row = standing_of(grades, "s00001")
-    assert (row.automatic, row.before_late, row.points) == (26.5, 26.0, 26.0)
+    assert (row.automatic, row.before_late, row.points) == (25.0, 24.5, 24.5)
     assert [a.comment for a in row.comments] == ["well argued"]
-    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=26.5, made_at=now()))
+    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=25, made_at=now()))
     assert standing_of(grades, "s00001").points == 80.0
     grades.adjust(Adjustment(student="s00001", made_at=now()))
-    assert standing_of(grades, "s00001").points == 26.0
+    assert standing_of(grades, "s00001").points == 24.5
 
 
 def test_a_score_by_hand_survives_and_is_flagged_when_the_automatic_one_changes(grades):
-    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=26.5, made_at=now()))
+    grades.adjust(Adjustment(student="s00001", points=80.0, automatic=25, made_at=now()))
     assert standing_of(grades, "s00001").outdated == []
     before = result_of(grades, "s00001")
     grades.add(replace(before, points=30.0), Submission("", {}))
@@ -456,7 +456,7 @@ def test_a_full_disk_loses_nothing(grades):
     with pytest.raises(BadGrades, match=r"full.*Make room.*what was graded is kept"):
         grades.add(too_large, Submission("", {"a.py": "1"}))
     grades._db.execute("PRAGMA max_page_count = 1000000")
-    assert standing_of(grades, "s00001").points == 26.5
+    assert standing_of(grades, "s00001").points == 25
     grades.add(replace(before, points=5.0), Submission("", {}))
     assert result_of(grades, "s00000").points == 5.0
 
@@ -467,12 +467,12 @@ def test_a_full_disk_loses_nothing(grades):
 def test_adjust_shows_and_decides(tmp_path):
     make_class(tmp_path / "grades.db").close()
     done = kata(
-        "adjust", "s00001", "--check", "softmax/values", "--points", "1", "--comment", "well argued", cwd=tmp_path
+        "adjust", "s00001", "--check", "softmax/values", "--points", "0.5", "--comment", "well argued", cwd=tmp_path
     )
     assert done.returncode == 0, done.stderr
-    assert "26 of 100 points" in done.stdout
-    assert "softmax/values: 1 points instead of 1.5 – well argued" in done.stdout
-    assert "26.5 of 100" in kata("adjust", "s00001", "--check", "softmax/values", "--clear", cwd=tmp_path).stdout
+    assert "24.5 of 100 points" in done.stdout
+    assert "softmax/values: 0.5 points instead of 1 – well argued" in done.stdout
+    assert "25 of 100" in kata("adjust", "s00001", "--check", "softmax/values", "--clear", cwd=tmp_path).stdout
 
 
 def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
@@ -480,7 +480,7 @@ def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
     for given in (("--points", "50"), ("--comment", "orally"), ("--points", "60")):
         done = kata("adjust", "s00001", *given, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
-    assert "the submission: 60 points instead of 26.5 – orally" in done.stdout
+    assert "the submission: 60 points instead of 25 – orally" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -492,7 +492,7 @@ def test_a_comment_by_hand_leaves_the_score_and_a_score_the_comment(tmp_path):
         (("s00001", "--points", "101"), "between 0 and 100"),
         (("s00001", "--points", "nan"), "between 0 and 100"),
         (("s00001", "--points", "-1"), "between 0 and 100"),
-        (("s00001", "--check", "softmax/values", "--points", "9"), "between 0 and 1.5"),
+        (("s00001", "--check", "softmax/values", "--points", "9"), "between 0 and 1 "),
         (("s00001", "--clear", "--points", "9"), "do not give --points"),
     ],
 )

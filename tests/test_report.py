@@ -485,7 +485,7 @@ def test_what_code_could_write_is_not_in_feedback(hostile_folder):
 def test_feedback_says_points_verdict_message_question_and_line(quiet):
     text = body(quiet[1] / "s00001.html")
     expected = (
-        "<strong>26.5</strong> of 100 points", "6.5 of 16 points", "You attend exactly where the mask says no.",
+        "<strong>25</strong> of 100 points", "6.5 of 16 points", "You attend exactly where the mask says no.",
         "Say aloud what True means", "attention.py, line 14", "not yet",
     )  # fmt: skip
     assert [said for said in expected if said not in text] == []

@@ -20,7 +20,7 @@ from safetensors.numpy import load, save
 
 from ..errors import KataError
 from ..files import write_whole
-from .model import NOT_DRAWN, AnswerKey, Array, Check, DrawnCase, Exercise, Mechanism, Mistake, MistakeTable
+from .model import NOT_DRAWN, SCHEMA, AnswerKey, Array, Check, DrawnCase, Exercise, Mechanism, Mistake, MistakeTable
 
 
 def torch_version() -> str:
@@ -40,7 +40,7 @@ def check_torch(key: AnswerKey, name: str) -> None:
         )
 
 
-SCHEMA, READABLE = 2, (1, 2)  # in schema 1 the prints of all rows were kept
+READABLE = (1, SCHEMA)
 MAX_BYTES = 256 << 20
 HEADER = "attention-kata"
 
@@ -52,9 +52,9 @@ class BadKey(KataError):
 def key_bytes(key: AnswerKey) -> bytes:
     """The key as safetensors; the same key gives the same bytes."""
     arrays: dict[str, Array] = {}
-    exercises = [_exercise_header(exercise, arrays) for exercise in key.exercises]
+    exercises = [_exercise_header(exercise, arrays, key.schema) for exercise in key.exercises]
     header = {
-        "schema": SCHEMA,
+        "schema": key.schema,
         "course": key.course,
         "title": key.title,
         "version": key.version,
@@ -100,6 +100,7 @@ def parse_key(data: bytes, name: str = "the key") -> AnswerKey:
             header["seed"],
             tuple(_exercise(e, arrays) for e in header["exercises"]),
             {m["id"]: Mistake(m["id"], m["message"], m["question"], tuple(m["twins"])) for m in header["catalogue"]},
+            header["schema"],
         )
     except (SafetensorError, LookupError, TypeError, ValueError, AttributeError, struct.error) as error:
         raise BadKey(f"{name} is not an answer key ({type(error).__name__}): draw one with `kata dev key`") from None
@@ -110,12 +111,11 @@ def _metadata(data: bytes) -> Mapping[str, str]:
     return dict(json.loads(data[8 : 8 + length])["__metadata__"])
 
 
-def _exercise_header(exercise: Exercise, arrays: dict[str, Array]) -> dict[str, Any]:
+def _exercise_header(exercise: Exercise, arrays: dict[str, Array], schema: int) -> dict[str, Any]:
     table, name = exercise.mistakes, exercise.name
-    arrays |= {
-        f"{name}/kinds": table.kinds.astype(np.int16),
-        f"{name}/prints": table.prints[_kept(exercise.cases, table.kinds)],
-    }
+    numbered = _numbered(exercise.cases)
+    prints = table.prints[:, numbered] if schema == 1 else table.prints[numbered & (table.kinds != NOT_DRAWN)]
+    arrays |= {f"{name}/kinds": table.kinds.astype(np.int16), f"{name}/prints": prints}
     if table.clears is not None:
         arrays[f"{name}/clears"] = table.clears
     return {
@@ -187,17 +187,17 @@ def _exercise(header: Mapping[str, Any], arrays: Mapping[str, Array]) -> Exercis
     )
 
 
-def _kept(cases: Sequence[DrawnCase], kinds: Array) -> Array:
-    """bool (rows, cases): only prints of what was run, in cases that are recognised by numbers; the others are 0."""
-    return np.asarray(np.array([case.fingerprinted for case in cases], dtype=bool) & (kinds != NOT_DRAWN))
+def _numbered(cases: Sequence[DrawnCase]) -> Array:
+    """bool (cases,): those that are recognised by numbers; the prints of others are 0, and not stored."""
+    return np.array([case.fingerprinted for case in cases], dtype=bool)
 
 
 def _all_prints(prints: Array, cases: Sequence[DrawnCase], kinds: Array) -> Array:
     full = np.zeros((*kinds.shape, prints.shape[-1]))
-    if prints.ndim == 3:  # of schema 1
-        full[:, [case.fingerprinted for case in cases]] = prints
-        return full
-    full[_kept(cases, kinds)] = prints
+    if prints.ndim == 3:  # schema 1
+        full[:, _numbered(cases)] = prints
+    else:
+        full[_numbered(cases) & (kinds != NOT_DRAWN)] = prints
     return full
 
 

@@ -42,6 +42,7 @@ class Asks(StrEnum):
     ANY = "any"  # whatever the script of the case asks for: values, gradients, an error, untouched inputs
 
 
+SCHEMA = 2  # of key files; in schema 1 the prints of all rows were kept
 DRAWN = "any: "  # how the names of cases begin that are drawn from all that the prompt allows, or are its corners
 
 
@@ -238,6 +239,7 @@ class AnswerKey:
     seed: int | None  # of public keys only
     exercises: tuple[Exercise, ...]
     catalogue: Mapping[str, Mistake]
+    schema: int = SCHEMA  # of the file: a key is known by its bytes, so an old one is written as it was
 
     @property
     def points(self) -> float:
