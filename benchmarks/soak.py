@@ -21,7 +21,6 @@ from attention_kata.course.find import find_course
 from attention_kata.intake.submission import Submission
 from attention_kata.judge.grading import grade
 from attention_kata.key.file import load_key
-from attention_kata.sandbox.fresh import Workers
 from attention_kata.sandbox.layers import REQUIRED
 from attention_kata.sandbox.session import Limits
 from attention_kata.sandbox.zygote import ZygoteClient
@@ -63,7 +62,7 @@ def main() -> None:
     honest, hostile = cycle(sources(12)), cycle(HOSTILE)
     texts = [next(hostile) if i % 10 == 9 else next(honest) for i in range(options.submissions)]
     zygote = ZygoteClient()
-    workers = Workers(zygote.worker, zygote.alone, REQUIRED)
+    workers = zygote.workers(REQUIRED)
 
     def points(text: str) -> tuple[float, tuple[str, ...]]:
         graded = grade(Submission("", {"attention.py": text}), key, exercises, Limits(seconds=5), workers)

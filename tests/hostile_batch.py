@@ -39,7 +39,7 @@ SHARED = ROOT / "tests" / "hostile" / "shared"
 HOSTILE = {path.stem: path for path in sorted((ROOT / "tests" / "hostile").glob("*.py"))}
 HONEST = {  # full marks, and mistakes that are named
     name: ROOT / "tests" / "answers" / name / "attention.py"
-    for name in ("right/articles", "wrong/late_night", "wrong/two_at_once", "wrong/halfway")
+    for name in ("right/articles", "wrong/late_night", "wrong/two_at_once", "wrong/first_try")
 }
 TOPIC = "attention.py"
 KEY = load_key(find_course().public_key)  # the one that an attack could read, and use
@@ -162,7 +162,7 @@ def run_batch(names: Sequence[str]) -> Batch:
         others = set(descendants())
         zygote = ZygoteClient()
         try:
-            workers = Workers(zygote.worker, zygote.alone, REQUIRED)
+            workers = zygote.workers(REQUIRED)
             batch.reference = {name: graded(path, workers) for name, path in HONEST.items()}
             batch.honest += [(name, graded(path, workers)) for name, path in HONEST.items()]
             Path("/proc/self/clear_refs").write_text("5")  # the highest use of memory is measured from here on

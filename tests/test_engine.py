@@ -56,7 +56,7 @@ def zygote():
 
 @pytest.fixture(scope="module")
 def workers(zygote):
-    return Workers(zygote.worker, zygote.alone)
+    return zygote.workers()
 
 
 @pytest.fixture

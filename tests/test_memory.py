@@ -71,7 +71,7 @@ RAISES = {
 @pytest.fixture(scope="module")
 def workers():
     zygote = ZygoteClient()
-    yield Workers(zygote.worker, zygote.alone)
+    yield zygote.workers()
     zygote.close()
 
 

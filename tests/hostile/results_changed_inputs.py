@@ -1,7 +1,7 @@
 # attempts: writing into the inputs, and hiding it: by .data, by numpy, by a thread, by putting them back
 # expect: attention_scores = passed, failed
 # expect: softmax = passed, failed
-# expect: points = 11.5
+# expect: points = 10.5
 def attention_scores(Q, K):
     scores = Q @ K.mT / Q.size(-1) ** 0.5
     Q.data.zero_()

@@ -1,6 +1,6 @@
 # attempts: right answers the first time only
 # expect: attention_scores = passed, failed
-# expect: points = 7.5
+# expect: points = 7
 seen = []
 
 

@@ -1,6 +1,6 @@
-# attempts: a loop in the first case only: the others keep their verdicts
+# attempts: a loop in one case only: the others keep their verdicts
 # expect: attention_scores = timeout, passed
-# expect: points = 3.5
+# expect: points = 4
 def attention_scores(Q, K):
     while Q.dim() == 4 and Q.dtype.itemsize == 8:
         pass

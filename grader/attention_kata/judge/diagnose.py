@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from ..intake.submission import Problem
 from ..key.model import Asks, Check, Exercise, Mistake
 from ..messages.said import Place, Said, said
-from ..sandbox.observation import ModuleReport, Observation
+from ..sandbox.observation import ModuleReport, Observation, Outcome
 from ..source.absent import Absent, Why
 from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
@@ -97,10 +97,10 @@ def diagnose(
     findings: dict[str, Finding | None] = {}
     missing = set()
     for check in exercise.checks:
-        if all(case in observations for case in check.cases):
-            findings[check.id] = compare(check, exercise, observations)
-        else:
+        if not _was_run(check, observations):
             missing.add(check.id)
+            continue
+        findings[check.id] = compare(check, exercise, observations)
     if not any(findings.values()) and not missing:
         return tuple(_passed(check, hidden, _seconds(check, observations)) for check in exercise.checks)
     if all(findings.values()) and not missing and (reason := _absent(exercise, observations, absence)) is not None:
@@ -199,13 +199,20 @@ def _explain(
     )
 
 
+def _was_run(check: Check, observations: Mapping[str, Observation]) -> bool:
+    """Whether its cases were run; of draws, once one has ended the worker, those after it are not."""
+    for case in check.cases:
+        if case not in observations:
+            return False
+        if check.asks is Asks.ANY and observations[case].outcome in (Outcome.TIMEOUT, Outcome.CRASHED):
+            return True
+    return True
+
+
 def _example_is_right(exercise: Exercise, observations: Mapping[str, Observation]) -> bool:
-    return any(
-        check.asks is Asks.EXAMPLE
-        and all(case in observations for case in check.cases)
-        and compare(check, exercise, observations) is None
-        for check in exercise.checks
-    )
+    examples = [check for check in exercise.checks if check.asks is Asks.EXAMPLE]
+    run = [check for check in examples if all(case in observations for case in check.cases)]
+    return any(compare(check, exercise, observations) is None for check in run)
 
 
 def _name(

@@ -292,6 +292,10 @@ class Session:
             exercise, case = self.units_left.pop(0)
             self.observations[exercise.name, case] = Observation(lost.outcome, cause=lost.cause)
             self.timeouts[exercise.name] += lost.outcome is Outcome.TIMEOUT
+            if exercise.case(case).is_drawn:  # one is enough to fail their check, and each may take as long
+                self.units_left = [
+                    (other, id) for other, id in self.units_left if other is not exercise or not other.case(id).is_drawn
+                ]
         self.topics_left = []
 
     def _engine_died(self) -> None:

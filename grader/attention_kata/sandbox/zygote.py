@@ -50,6 +50,10 @@ class ZygoteClient:
             )
         self._ready = False
 
+    def workers(self, required: tuple[str, ...] = ()) -> Workers:
+        """Workers in which all layers of `required` are in force."""
+        return Workers(self.worker, self.alone, required, self.close, self.use_meta)
+
     def worker(self, layers: Sequence[str] | None = None) -> Child:
         """A child that waits, or a new one, confined before it reads its job; with these layers only, for probes.
 
@@ -235,6 +239,6 @@ def confined_workers(required: tuple[str, ...] = (), zygote: ZygoteClient | None
     """
     zygote = zygote or ZygoteClient()
     try:
-        yield Workers(zygote.worker, zygote.alone, required, zygote.close, zygote.use_meta)
+        yield zygote.workers(required)
     finally:
         zygote.close()
