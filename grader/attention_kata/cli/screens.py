@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from ..gradebook.records import Status
-from ..judge.evidence import MARKS, CheckEvidence, Evidence, ExerciseEvidence, State
+from ..judge.evidence import MARKS, CheckEvidence, Evidence, ExerciseEvidence, Heat, State
 from ..judge.recognise import Confidence
 from ..key.model import AnswerKey, Exercise
 from ..messages.render import INSTRUCTOR, render
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 STYLES = {State.PASSED: "green", State.PARTLY: "yellow", State.NONE: "red", State.NEW: "dim"}
 WIDE = 10_000  # characters
 MAX_OUTPUT_LINES = 12
+EXAMPLE = "example"  # the check that shows its numbers whole
+MOST, LABEL, CELL, INDENT = 6, 10, 9, 6  # rows and columns of a small table; characters
 SURE = {Confidence.EXACT: "sure-exact", Confidence.ERROR: "sure-error", Confidence.EITHER: "sure-either"}
 
 
@@ -98,8 +100,11 @@ def _exercise(out: Console, exercise: ExerciseEvidence) -> None:
     causes: dict[str, list[CheckEvidence]] = {}
     for check in exercise.telling:
         causes.setdefault(check.message, []).append(check)
+    shown = False
     for checks in causes.values():
-        _cause(out, exercise, checks)
+        table = not shown and checks[0].id != EXAMPLE and checks[0].details.heat is not None
+        shown = shown or (table and checks[0].confidence is Confidence.NUMBERS)
+        _cause(out, exercise, checks, table)
     first = exercise.first_failing
     if first.already_right:
         right = Text(f"Already right: {', '.join(first.already_right)}.", "green")
@@ -117,7 +122,8 @@ def _next(out: Console, exercise: ExerciseEvidence) -> None:
     out.print()
 
 
-def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvidence]) -> None:
+def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvidence], table: bool) -> None:
+    """A message and what belongs to it; with a small table of its numbers, if `table` says so."""
     told = checks[0]
     lost = sum(check.max_points for check in exercise.failing if check.message == told.message)
     file, line = (told.elsewhere.file, told.elsewhere.line) if told.elsewhere else (exercise.file, told.learner_line)
@@ -128,6 +134,9 @@ def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvide
     out.print(Padding(Text(visible(told.message), "red"), (0, 0, 0, 2), expand=False))
     if told.details.first_mismatch:
         out.print(Padding(Text(visible(told.details.first_mismatch), "dim"), (0, 0, 0, 6), expand=False))
+    if table and told.details.heat and told.confidence is Confidence.NUMBERS:
+        for row in small_table(told.details.heat, out.width - INDENT):
+            out.print(Padding(row, (0, 0, 0, INDENT), expand=False))
     if told.confidence in SURE and told.mistakes:
         out.print(Padding(Text(render(said(SURE[told.confidence])), "dim"), (0, 0, 0, 6), expand=False))
     if told.hint:
@@ -137,6 +146,35 @@ def _cause(out: Console, exercise: ExerciseEvidence, checks: Sequence[CheckEvide
         again = "Same cause" if told.cause_known else "Also"
         out.print(Padding(Text(f"{again}: {rest}.", "dim"), (0, 0, 0, 2), expand=False))
     out.print()
+
+
+def small_table(heat: Heat, width: int) -> list[Text]:
+    """Expected and found around the first wrong number, at most 6 x 6, in `width` characters; wrong ones in red."""
+    height, across = len(heat.expected), len(heat.expected[0])
+    columns = max(1, min(MOST, across, (width - LABEL) // CELL))
+    wrong = {(r, c) for r in range(height) for c in range(across) if heat.found[r][c] != heat.expected[r][c]}
+    first = min(wrong, default=(0, 0))
+    top = max(0, min(first[0] - MOST + 1, height - MOST))
+    left = max(0, min(first[1] - columns + 1, across - columns))
+    names = [
+        axis if not axis.startswith("axis") else plain for axis, plain in ((heat.rows, "row"), (heat.columns, "col"))
+    ]
+    shown = range(left, left + columns)
+    lines = []
+    for title, numbers in (("expected", heat.expected), ("yours", heat.found)):
+        head = "".join(f"{f'{names[1]} {heat.first[1] + c}':>{CELL}}" for c in shown)
+        lines.append(Text(f"{title:<{LABEL}}{head}", "dim"))
+        for r in range(top, min(top + MOST, height)):
+            line = Text(f"{f'  {names[0]} {heat.first[0] + r}':<{LABEL}}", "dim")
+            for c in shown:
+                style = "red" if numbers is heat.found and (r, c) in wrong else "not dim"
+                line.append(f"{_cell(numbers[r][c]):>{CELL}}", style)
+            lines.append(line)
+    return lines
+
+
+def _cell(number: float | None) -> str:
+    return "nan" if number is None else f"{number:.3g}"
 
 
 def _printed(out: Console, output: str) -> None:

@@ -18,6 +18,7 @@ from ..source.forbidden import Use
 from .compare import Finding, FindingKind, compare, forbidden_name
 from .evidence import Heat, VerdictKind
 from .numbers import SHOWN, called, heat_map, hidden_attention, mismatch, root_fact, whole
+from .patterns import across, along
 from .recognise import Confidence, Explanation, Recogniser
 from .words import Words, absent_words, beyond_example, describe, not_imported, raised
 
@@ -150,10 +151,11 @@ def _explain(
     everywhere: Explanation | None,
 ) -> Verdict:
     seen = observations[finding.case]
-    words = describe(finding, check, exercise, seen)
+    alone = check.asks in (Asks.ANY, Asks.EXAMPLE)
+    spoken = replace(exercise, axes={}) if alone else exercise  # sizes are the names of axes in ordinary cases only
+    words = describe(finding, check, spoken, seen)
     if _example_is_right(exercise, observations):
         words = beyond_example(words)
-    alone = check.asks in (Asks.ANY, Asks.EXAMPLE)
     cases = check.cases if finding.case in check.cases and not alone else (finding.case,)
     explanation = recogniser.in_part(everywhere, cases) if everywhere is not None else None
     if explanation is None and finding.kind is not FindingKind.DTYPE:  # right numbers of another dtype are said as such
@@ -171,11 +173,13 @@ def _explain(
         if finding.kind is FindingKind.RAISED and explanation.confidence is not Confidence.EITHER:
             words = replace(words, evidence=words.message)  # there are no numbers, but torch's own line
             explanation = replace(explanation, confidence=Confidence.ERROR)
-        hidden = hidden_attention(shown, exercise.case(finding.case))
+        hidden = None if alone else hidden_attention(shown, exercise.case(finding.case))
         words = _name(explanation, sure, catalogue, words, fact)
-        words = replace(words, evidence=hidden or words.evidence or mismatch(finding, exercise))
+        words = replace(words, evidence=hidden or words.evidence or mismatch(finding, spoken))
     elif fact is not None and words.confidence is Confidence.NUMBERS and finding.kind is not FindingKind.SHAPE:
         words = replace(words, message=fact, hint=said("hint-root"), confidence=Confidence.NUMBERS)
+    elif words.message.template == "other-numbers" and not finding.of_gradient:
+        words = _patterned(words, finding, check, exercise, observations)
     if check.asks is Asks.EXAMPLE and finding.found is not None and finding.found.size <= SHOWN:
         words = replace(words, evidence=whole(finding) or words.evidence)
     if check.asks is Asks.ANY:
@@ -192,11 +196,22 @@ def _explain(
         hint=words.hint,
         evidence=words.evidence,
         shape=words.shape,
-        heat=heat_map(shown, exercise),
+        heat=heat_map(shown, spoken),
         file=error.file if error else None,
         line=error.line if error else None,
         already_right=recogniser.right_besides(everywhere) if everywhere is not None else (),
     )
+
+
+def _patterned(
+    words: Words, finding: Finding, check: Check, exercise: Exercise, observations: Mapping[str, Observation]
+) -> Words:
+    """What the numbers teach, where nothing else is known of them."""
+    if pattern := across(exercise, observations):
+        return replace(words, message=pattern, hint=said("hint-pattern"))
+    if check.asks is not Asks.ANY and (pattern := along(finding, exercise)):  # whose sizes have no names
+        return replace(words, message=pattern, hint=said("hint-part"))
+    return words
 
 
 def _was_run(check: Check, observations: Mapping[str, Observation]) -> bool:

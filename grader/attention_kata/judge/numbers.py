@@ -21,8 +21,8 @@ SHOWN = 36  # numbers of an array that is shown whole
 VISIBLE_WEIGHT = 0.01  # of a hidden key; less is not spoken of
 
 
-def mismatch(finding: Finding, exercise: Exercise) -> Said | None:
-    """The first number that is off: where, expected and found, and how many are."""
+def wrong_places(finding: Finding) -> Array | None:
+    """bool, of the result's shape: where a number is off."""
     found, expected = finding.found, finding.expected
     if found is None or expected is None or found.shape != expected.shape:
         return None
@@ -33,10 +33,16 @@ def mismatch(finding: Finding, exercise: Exercise) -> Said | None:
         if not wrong.any():
             wrong = ~np.isclose(found, expected, rtol=1e-7, atol=1e-9)
     free = finding.facts.get("free")
-    if free is not None:
-        wrong &= ~free
-    if not wrong.any():
+    return np.asarray(wrong if free is None else wrong & ~free)
+
+
+def mismatch(finding: Finding, exercise: Exercise) -> Said | None:
+    """The first number that is off: where, expected and found, and how many are."""
+    found, expected, wrong = finding.found, finding.expected, wrong_places(finding)
+    if wrong is None or not wrong.any():
         return None
+    assert found is not None
+    assert expected is not None
     first = tuple(np.argwhere(wrong)[0])
     return said(
         "first-mismatch",

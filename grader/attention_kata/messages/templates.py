@@ -46,7 +46,7 @@ KINDS = {
     Kind.PLACE: "place",
     Kind.SECRET: "number index held size expected_size found expected found_shape expected_shape shapes differing "
     "total fewer more megabytes seconds device expected_device signal where weight query key keys lead cause parts "
-    "missing layers changed reasons call given",
+    "missing layers changed reasons call given most least",
     Kind.TEXT: "text shown holder signature name chosen others",
 }
 KIND_OF = {slot: kind for kind, slots in KINDS.items() for slot in slots.split()}
@@ -153,6 +153,27 @@ WHAT_CAME_BACK = {
     "shape": T("The shape of {result} is not the expected one[: {inner}]."),
     "not-finite": T("Some numbers in {result} are not finite."),
     "other-numbers": T("{Result}: the shape is right, but the numbers are not the expected ones."),
+    "right-without-mask": T("Right in every case without a mask, and wrong only with one."),
+    "right-with-mask": T("Right in every case with a mask, and wrong only without one."),
+    "right-same-length": T("Right in every case with as many queries as keys, and wrong only where T and S differ."),
+    "right-other-length": T("Right in every case where T and S differ, and wrong only where they are the same."),
+    "right-up-to-keys": T(
+        "Right in every case with at most {most} keys, wrong in every case with {least} or more.",
+        public="Right in every case with few keys, wrong in every case with more.",
+    ),
+    "right-up-to-queries": T(
+        "Right in every case with at most {most} queries, wrong in every case with {least} or more.",
+        public="Right in every case with few queries, wrong in every case with more.",
+    ),
+    "first-right-sample": T("{Result}: the first sample is right, and every other one has wrong numbers."),
+    "first-wrong-sample": T("{Result}: the first sample has wrong numbers, and every other one is right."),
+    "last-wrong-sample": T("{Result}: the last sample has wrong numbers, and every other one is right."),
+    "first-right-head": T("{Result}: the first head is right, and every other one has wrong numbers."),
+    "first-wrong-head": T("{Result}: the first head has wrong numbers, and every other one is right."),
+    "last-wrong-head": T("{Result}: the last head has wrong numbers, and every other one is right."),
+    "first-right-token": T("{Result}: the first token is right, and every other one has wrong numbers."),
+    "first-wrong-token": T("{Result}: the first token has wrong numbers, and every other one is right."),
+    "last-wrong-token": T("{Result}: the last token has wrong numbers, and every other one is right."),
     "no-gradient": T("No gradient reaches {result}."),
     "not-raised": T("It should raise {expected_error} here and did not."),
     "changes-input": T(
@@ -299,6 +320,8 @@ HINTS = {
     "hint-beyond-example": T(
         "The prompt's example comes out right. What is different here: the sizes, the mask, the size of the numbers?"
     ),
+    "hint-pattern": T("What do these inputs have that the others have not? Follow one of each through your code."),
+    "hint-part": T("Which line treats that part differently from the others? Print it for both."),
     "hint-example": T("Work the stub's small example through by hand and print every step."),
     "hint-gradient": T("Which step on the way to the result forgets where its numbers came from?"),
     "hint-arguments": T("Which arguments does the exercise say must be refused?"),
