@@ -79,6 +79,7 @@ PRODUCT = Mechanism(
         "key-reversed-all-axes": lambda Q, K: Q @ _reversed(K),
         "key-reshaped-not-transposed": lambda Q, K: Q @ K.reshape(*K.shape[:-2], K.size(-1), K.size(-2)),
         "query-key-swapped": lambda Q, K: K @ Q.mT,
+        "query-squared": lambda Q, K: (Q * Q) @ K.mT,
         "fixed-number-of-axes": writings(
             lambda Q, K: Q @ K.transpose(1, 2),
             alone=(
@@ -595,6 +596,16 @@ def _edited_in_place(w):
     return w
 
 
+def _plus_one(s):
+    e = (s - s.amax(-1, keepdim=True)).exp()
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
+def _shared_out_after(w, h):
+    """Hidden keys have had a part in the softmax; what is left is shared out again."""
+    return w * ~h / (w * ~h).sum(-1, keepdim=True).clamp(min=1e-12)
+
+
 HIDDEN = Mechanism(
     "hidden",
     "which positions the mask hides",
@@ -628,7 +639,12 @@ FILL = Mechanism(
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e3)),
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -100.0)),
             lambda s, h, m, axis, raw: axis(s.masked_fill(h, -10.0)),
-            alone=(lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1.0)),),
+            alone=(
+                lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1.0)),
+                lambda s, h, m, axis, raw: axis(s + h.to(s.dtype) * -1e4),
+                lambda s, h, m, axis, raw: axis(s + h.to(s.dtype) * -100.0),
+                lambda s, h, m, axis, raw: axis(s + h.to(s.dtype) * -25.0),
+            ),
         ),
         "bool-mask-added": lambda s, h, m, axis, raw: axis(s + ~h),
         "zero-times-inf": writings(
@@ -646,6 +662,8 @@ FILL = Mechanism(
         "weights-edited-in-place": writings(
             alone=(lambda s, h, m, axis, raw: _finite_fill(s, h, m, axis, raw).masked_fill_(h, 0.0),)
         ),
+        "tanh-after-fill": lambda s, h, m, axis, raw: axis(s.masked_fill(h, -1e9).tanh()),
+        "hidden-in-softmax": lambda s, h, m, axis, raw: _shared_out_after(axis(s), h),
         "mask-zero-sentinel": _sentinel,
         "mask-edited-not-scores": _mask_edited,
         "scale-lost-in-mask-branch": lambda s, h, m, axis, raw: axis(raw.masked_fill(h, -1e30)),
@@ -678,6 +696,11 @@ AXIS = Mechanism(
         "softmax-implicit-dim": _implicit_dim,
         "softmax-over-heads-and-keys": _heads_and_keys,
         "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
+        "softmax-twice": lambda s: s.softmax(-1).softmax(-1),
+        "softmax-denominator-plus-one": writings(
+            _plus_one, alone=(lambda s: s.exp() / (1 + s.exp().sum(-1, keepdim=True)),)
+        ),
+        "softmax-over-size-one": lambda s: s.unsqueeze(-1).softmax(-1).squeeze(-1),
         "softmax-missing": lambda s: s,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),

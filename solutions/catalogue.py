@@ -119,6 +119,11 @@ CATALOGUE: tuple[Mistake, ...] = (
         "V plays no part in your output: your weights are multiplied with K.",
         "Change V alone: does your output change?",
     ),
+    Mistake(
+        "query-squared",
+        "Your queries are multiplied with themselves before they meet the keys.",
+        "What becomes of the sign of a number in Q on its way to the scores?",
+    ),
     # 2 Softmax
     Mistake(
         "softmax-over-queries",
@@ -159,6 +164,31 @@ CATALOGUE: tuple[Mistake, ...] = (
         "softmax-missing",
         "You use the scores as weights as they are: nothing makes them positive or sum to 1.",
         "Can a share of attention be negative, and what do your rows add up to?",
+    ),
+    Mistake(
+        "softmax-twice",
+        "Your weights have been through a softmax twice: they are far more alike than they should be.",
+        "Count the exponentials between a score and its weight: how many are there?",
+    ),
+    Mistake(
+        "softmax-denominator-plus-one",
+        "Your exponentials are divided by more than their sum: each row of weights adds up to less than 1.",
+        "Write down all terms of the number you divide by: does each belong to a key?",
+    ),
+    Mistake(
+        "softmax-over-size-one",
+        "Your softmax runs along an axis of size 1, on which every weight is 1.",
+        "How many numbers share out the 1 on the axis that you chose?",
+    ),
+    Mistake(
+        "tanh-after-fill",
+        "Your hidden scores come out of a squeezing function at -1, and a score of -1 gets real weight.",
+        "What is the lowest score that can reach your softmax?",
+    ),
+    Mistake(
+        "hidden-in-softmax",
+        "Your hidden keys have a part in the softmax. Where their scores are far higher, nothing is left for the others.",
+        "Let a hidden score grow without end: what becomes of the weights of the open keys?",
     ),
     Mistake(
         "softmax-no-max-subtraction",
@@ -419,6 +449,16 @@ CATALOGUE: tuple[Mistake, ...] = (
         "value-uses-key-projection",
         "Your values come out of the key layer: the value layer is never used.",
         "Which of your layers would get no gradient?",
+    ),
+    Mistake(
+        "value-projection-unused",
+        "Your values are the inputs as they come: the value layer has no part in your output.",
+        "Change the weights of the value layer: does your output change?",
+    ),
+    Mistake(
+        "relu-after-projection",
+        "No negative number gets out of your layers: queries, keys and values are cut off at 0.",
+        "What does your code make of a negative number that a layer has made?",
     ),
     Mistake(
         "qk-projections-swapped",

@@ -518,6 +518,8 @@ COMBINE_MECHANISMS = (
             "pad-mask-both-sides": writings(
                 lambda p, c, join: join(_columns(p) & _rows(p), c),
                 lambda p, c, join: join(_rows(p), c) & _columns(p),
+                lambda p, c, join: join(_columns(p) & _rows(p[:, -c.size(-2) :]), c),
+                lambda p, c, join: join(_columns(p) & _rows(p[:, : c.size(-2)]), c),
                 lambda p, c, join: join(p[:, None] & p[:, :, None], c).unsqueeze(1),
             ),
             "key-mask-not-unsqueezed": writings(
@@ -821,6 +823,7 @@ FILL = Mechanism(
             lambda s, h, low: s.masked_fill(h, -10.0),
         ),
         "bool-mask-added": lambda s, h, low: s + ~h,
+        "tanh-after-fill": lambda s, h, low: s.masked_fill(h, low).tanh(),
         "zero-times-inf": lambda s, h, low: s + h.to(s.dtype) * -inf,
         "mask-zero-sentinel": _sentinel,
         "int-mask-to-masked-fill": writings(alone=(lambda s, h, low: torch.where((~h).int(), s, low),)),
@@ -854,6 +857,14 @@ STEPS = Mechanism(
         ),
         "mask-after-softmax": lambda s, h, m, fill, axis: axis(s) * ~h,
         "mask-edited-not-scores": _mask_edited,
+        "hidden-in-softmax": lambda s, h, m, fill, axis: _shared_out_after(axis(s), h),
+        "fill-not-low-enough": writings(
+            alone=(
+                lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -1e4) * ~h,
+                lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -100.0) * ~h,
+                lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -25.0) * ~h,
+            )
+        ),
         "fully-masked-uniform": writings(
             lambda s, h, m, fill, axis: _finite(s, h, fill, axis),
             lambda s, h, m, fill, axis: axis(s + h.to(s.dtype) * -1e9),
@@ -873,6 +884,17 @@ STEPS = Mechanism(
     },
 )
 
+
+def _plus_one(s):
+    e = (s - s.amax(-1, keepdim=True)).exp()
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
+def _shared_out_after(w, h):
+    """Hidden keys have had a part in the softmax; what is left is shared out again."""
+    return w * ~h / (w * ~h).sum(-1, keepdim=True).clamp(min=1e-12)
+
+
 AXIS = Mechanism(
     "axis",
     "the softmax axis",
@@ -885,6 +907,11 @@ AXIS = Mechanism(
         "softmax-implicit-dim": _implicit_dim,
         "softmax-over-heads-and-keys": _heads_and_keys,
         "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
+        "softmax-twice": lambda s: s.softmax(-1).softmax(-1),
+        "softmax-denominator-plus-one": writings(
+            _plus_one, alone=(lambda s: s.exp() / (1 + s.exp().sum(-1, keepdim=True)),)
+        ),
+        "softmax-over-size-one": lambda s: s.unsqueeze(-1).softmax(-1).squeeze(-1),
         "softmax-missing": lambda s: s,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),

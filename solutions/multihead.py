@@ -162,8 +162,10 @@ def _variant(
             if mask is not None:
                 scores = dead(fill(scores, closed, raw), closed)
             weights = graph(scores, lambda s: axis(s, form), closed)
-            if mask is not None and fill is _weights_multiplied:
+            if mask is not None and fill in (_weights_multiplied, _weights_shared_out):
                 weights = weights * ~closed
+            if mask is not None and fill is _weights_shared_out:
+                weights = weights / weights.sum(-1, keepdim=True).clamp(min=1e-12)
             if scaling is _after_softmax:
                 weights = weights / divisor(sizes)
 
@@ -188,7 +190,7 @@ def _project(module, names, layers, sources, inputs):
     """Queries, keys and values, each (B, length, D)."""
     by_letter = dict(zip("qkv", names, strict=False))
     return [
-        layers.use(getattr(module, by_letter[layer]), inputs[source])
+        layers.use(getattr(module, by_letter[layer]), inputs[source]) if layer in by_letter else inputs[source]
         for layer, source in zip(sources.layers, sources.inputs, strict=True)
     ]
 
@@ -256,6 +258,7 @@ _LINEAR = Mechanism(
     "the linear layers",
     right={"called": _Layers()},
     mistakes={
+        "relu-after-projection": _Layers(use=lambda layer, x: layer(x).relu()),
         "weight-not-transposed": writings(
             _Layers(use=_untransposed, use_last=_untransposed),
             _Layers(use=_untransposed_without_bias, use_last=_untransposed_without_bias),
@@ -295,6 +298,7 @@ _SOURCES = Mechanism(
         "value-ignored": writings(_Sources(inputs="qkk"), _Sources(layers="qkk", inputs="qkk")),
         "key-and-value-taken-from-query": _Sources(inputs="qqq"),
         "query-from-memory": _Sources(inputs="kqq"),
+        "value-projection-unused": _Sources(layers="qk-"),
     },
 )
 
@@ -631,6 +635,15 @@ def _weights_multiplied(scores, closed, raw):
     return scores
 
 
+def _weights_shared_out(scores, closed, raw):
+    """The variant multiplies the weights, and shares out again what is left."""
+    return scores
+
+
+def _added(number):
+    return lambda scores, closed, raw: scores + closed.to(scores.dtype) * number
+
+
 def _zero_is_closed(fill):
     def sentinel(scores, closed, raw):
         scores = scores * ~closed
@@ -655,9 +668,13 @@ _FILL = Mechanism(
         "mask-after-softmax": _weights_multiplied,
         "mask-multiplies-scores": lambda scores, closed, raw: scores * ~closed,
         "fill-tiny-number": _filled(-1e-9),
-        "fill-not-low-enough": writings(_filled(-1e4), _filled(-10.0)),
+        "fill-not-low-enough": writings(
+            _filled(-1e4), _filled(-10.0), alone=(_added(-1e4), _added(-100.0), _added(-25.0))
+        ),
         "bool-mask-added": lambda scores, closed, raw: scores + ~closed,
         "zero-times-inf": lambda scores, closed, raw: scores + closed.to(scores.dtype) * -inf,
+        "tanh-after-fill": lambda scores, closed, raw: scores.masked_fill(closed, -1e9).tanh(),
+        "hidden-in-softmax": _weights_shared_out,
         "mask-zero-sentinel": writings(_zero_is_closed(-inf), _zero_is_closed(-1e9)),
         "int-mask-to-masked-fill": writings(
             alone=(
@@ -715,12 +732,20 @@ def _exp_over_sum(x, dim):
     return x.exp() / x.exp().sum(dim, keepdim=True)
 
 
+def _plus_one(x, dim):
+    e = (x - x.amax(dim, keepdim=True)).exp()
+    return e / (1 + e.sum(dim, keepdim=True))
+
+
 _FORM = Mechanism(
     "form",
     "the softmax itself",
     right={"softmax": lambda x, dim: x.softmax(dim)},
     mistakes={
         "softmax-over-everything": lambda x, dim: x.flatten().softmax(0).view_as(x),
+        "softmax-twice": lambda x, dim: x.softmax(dim).softmax(dim),
+        "softmax-denominator-plus-one": _plus_one,
+        "softmax-over-size-one": lambda x, dim: x.unsqueeze(-1).softmax(-1).squeeze(-1),
         "softmax-missing": lambda x, dim: x,
         "softmax-log": lambda x, dim: x.log_softmax(dim),
         "softmax-no-max-subtraction": _exp_over_sum,

@@ -159,6 +159,10 @@ _PROJECTIONS = Mechanism(
     mistakes={
         "value-uses-key-projection": _Projections(_from("wq", "wk", "wk")),
         "qk-projections-swapped": _Projections(_from("wk", "wq", "wv")),
+        "value-projection-unused": _Projections(lambda project, x: (project("wq", x), project("wk", x), x)),
+        "relu-after-projection": _Projections(
+            lambda project, x: (project("wq", x).relu(), project("wk", x).relu(), project("wv", x).relu())
+        ),
         "one-projection-for-qkv": writings(
             _Projections(_from("wq", "wq", "wq")),
             _Projections(_from("wk", "wk", "wk")),
@@ -271,6 +275,11 @@ def _divided_in_place(s):
     return e
 
 
+def _plus_one(s):
+    e = (s - s.amax(-1, keepdim=True)).exp()
+    return e / (1 + e.sum(-1, keepdim=True))
+
+
 _SOFTMAX = Mechanism(
     "softmax",
     "the softmax",
@@ -279,6 +288,11 @@ _SOFTMAX = Mechanism(
         "softmax-over-queries": lambda s: s.softmax(-2),
         "softmax-over-batch": lambda s: s.softmax(0),
         "softmax-over-everything": lambda s: s.flatten().softmax(0).view_as(s),
+        "softmax-twice": lambda s: s.softmax(-1).softmax(-1),
+        "softmax-denominator-plus-one": writings(
+            _plus_one, alone=(lambda s: s.exp() / (1 + s.exp().sum(-1, keepdim=True)),)
+        ),
+        "softmax-over-size-one": lambda s: s.unsqueeze(-1).softmax(-1).squeeze(-1),
         "softmax-missing": _same,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),
