@@ -1134,15 +1134,6 @@ ATTENTION = Solution(
     axes=AXES,
     returns=("output", "weights"),
     forbidden=FINISHED,
-    pairs=(
-        ("scale", "hidden", "axis"),
-        ("scale", "fill", "axis"),
-        ("hidden", "fill"),
-        ("product", "scale"),
-        ("scale", "weigh"),
-        ("scale", "graph"),
-        ("scale", "returned"),
-    ),
     also_right={
         "-1e9 where mask == 0, sqrt of a tensor": _literal,
         "a bias of -inf, dead rows set to 0": _bias,

@@ -704,7 +704,6 @@ COMBINE_MASKS = Solution(
     axes={"B": B, "T": T, "S": S},
     returns=("mask",),
     mask_result="mask",
-    pairs=(("padding_true", "causal_true", "align", "join"), ("align", "polarity")),
     also_right={
         "logical_and": lambda padding, causal: torch.logical_and(padding.unsqueeze(1).unsqueeze(2), causal[None, None]),
         "product of bool masks": lambda padding, causal: padding.view(len(padding), 1, 1, -1) * causal,
@@ -1217,7 +1216,6 @@ MASKED_SOFTMAX = Solution(
     axes={"B": B, "H": H, "T": T, "S": S},
     returns=("weights",),
     forbidden=FINISHED,
-    pairs=(("hidden", "steps", "axis"), ("fill", "steps"), ("hidden", "fill"), ("scale", "steps"), ("scale", "axis")),
     also_right={
         "-inf, NaN replaced": lambda scores, mask: F.softmax(scores.masked_fill(~mask, -inf), dim=-1).nan_to_num(0.0),
         "articles' masked_fill": lambda scores, mask: torch.softmax(

@@ -652,12 +652,6 @@ SELF_ATTENTION = Solution(
     axes={"B": B, "T": T, "D": D},
     returns=("output",),
     forbidden=FINISHED,
-    pairs=(
-        ("projections", "scale", "softmax", "output"),
-        ("weight", "bias", "output"),
-        ("samples", "scale", "output"),
-        ("weigh", "softmax"),
-    ),
     also_right={
         "literally from an article": _module(_literally),
         "root of an integer tensor, bmm, dropout of 0": _module(_root_of_an_integer_tensor),
