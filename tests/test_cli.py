@@ -185,7 +185,7 @@ def shown(learner):
 
 def test_the_first_exercise_that_does_not_pass_is_shown_in_full(shown):
     titles = [line.split("   ")[0] for line in shown.splitlines() if " › " in line]
-    assert titles == ["  attention › a mask hides keys"]
+    assert titles == ["  attention › the prompt's own example"]
 
 
 def test_the_mistake_is_named_with_the_question_that_leads_on(shown):

@@ -81,10 +81,17 @@ def refused():
     return overhear(files, [EXERCISES[n] for n in ("SelfAttention", "padding_mask", "combine_masks", "causal_mask")])
 
 
+class Frames(list):
+    """Frames that are not spelled out where an example is shown."""
+
+    def __repr__(self):
+        return f"{len(self)} frames"
+
+
 @pytest.fixture(scope="module")
 def masks():
     """Frames of wrong answers to two small exercises: to be mutated where one reply loses many cases."""
-    return overhear(wrong_files(), MASKS)[1]
+    return Frames(overhear(wrong_files(), MASKS)[1])
 
 
 def run_forged(exercises, *speeches, limits=Limits(), **options):  # noqa: B008  frozen

@@ -432,11 +432,12 @@ def hunt_answers(course: Course, folder: Path, names: Sequence[str], draws: int)
     exercises, wide = [], []
     for topic, solution in course.solutions:
         if solution.name in names and solution.domain is not None:
-            fixed = _without_mistakes(solution, solution.checks, draw_cases(solution, 0))
-            exercises.append(replace(fixed, file=f"{topic}.py"))
+            fixed = draw_cases(solution, 0)
+            exercises.append(assemble(solution, f"{topic}.py", fixed, tabulate(solution, fixed, ())))
             cases = tuple(drawn(solution, number, f"{DRAWN}{number}") for number in range(draws))
             each = tuple(replace(ANY, id=case.id, cases=(case.id,)) for case in cases)
-            wide.append(replace(_without_mistakes(solution, each, cases), file=f"{topic}.py"))
+            drawn_only = assemble(solution, f"{topic}.py", cases, tabulate(solution, cases, ()))
+            wide.append(replace(drawn_only, checks=each))
     with any_workers() as workers:
         for path in submissions:
             submission = read_submission(path, tuple(dict.fromkeys(e.file for e in exercises)))
