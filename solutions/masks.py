@@ -704,6 +704,7 @@ COMBINE_MASKS = Solution(
     axes={"B": B, "T": T, "S": S},
     returns=("mask",),
     mask_result="mask",
+    pairs=(("padding_true", "causal_true", "align", "join"), ("align", "polarity")),  # others give the same masks
     also_right={
         "logical_and": lambda padding, causal: torch.logical_and(padding.unsqueeze(1).unsqueeze(2), causal[None, None]),
         "product of bool masks": lambda padding, causal: padding.view(len(padding), 1, 1, -1) * causal,

@@ -107,7 +107,12 @@ def verdicts_of(run, exercises):
     lost = {file for file, report in run.modules.items() if report.failed}
     assert run.observations.keys() <= due
     if not run.fault:
-        assert run.observations.keys() == {(e.name, c.id) for e in exercises for c in e.cases if e.file not in lost}
+        run_of = {e.name: [c for c in e.cases if e.file not in lost] for e in exercises}
+        for name, cases in run_of.items():  # once a draw is lost, those after it are not run
+            ends = (Outcome.TIMEOUT, Outcome.CRASHED)
+            seen = [run.observations.get((name, c.id)) for c in cases]
+            first = next((i for i, s in enumerate(seen) if s and s.outcome in ends and cases[i].is_drawn), len(seen))
+            assert [cases[i].id for i, s in enumerate(seen) if s is None and (i < first or not cases[i].is_drawn)] == []
     assert {seen.outcome for seen in run.observations.values()} <= set(Outcome)
     return [
         verdict

@@ -52,7 +52,7 @@ def across(exercise: Exercise, observations: Mapping[str, Observation]) -> Said 
 
 def facts(case: DrawnCase) -> Facts:
     sizes: dict[str, tuple[int, ...]] = {}
-    for argument in case.script["steps"][-1]["args"]:
+    for argument in (argument for step in case.script["steps"][-1:] for argument in step["args"]):
         if name := argument.get("tensor"):
             shape = argument.get("expanded") or [case.arrays[name].shape[axis] for axis in argument["axes"]]
             sizes[name.split("/", 1)[1]] = tuple(shape)

@@ -1,4 +1,4 @@
-# expect: SelfAttention = einsum-index-not-shared
+# expect: SelfAttention = einsum-index-not-shared | softmax-over-size-one
 import torch
 from torch import nn
 

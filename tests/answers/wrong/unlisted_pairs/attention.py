@@ -1,6 +1,6 @@
 # expect: attention_scores = scale-inverted + weights-detached
 # expect: softmax = softmax-no-max-subtraction + weights-detached
-# expect: attention = return-order-swapped
+# expect: attention = fully-masked-nan + return-order-swapped
 import torch
 
 
