@@ -52,10 +52,10 @@ def test_what_tells_wrong_cases_from_right_ones_is_said(template):
 
 
 def test_a_size_that_is_too_large_is_said():
-    short, long = [Facts(4, 3, False), Facts(4, 16, True)], [Facts(3, 17, True), Facts(2, 130, False)]
+    short, long = [Facts(4, 3, False), Facts(4, 16, True)], [Facts(4, 17, True), Facts(4, 130, False)]
     said = _length(short, long)
     assert (said.template, said.slots["most"], said.slots["least"]) == ("right-up-to-keys", 16, 17)
-    assert _length(short, [*long, Facts(2, 5, False)]) is None
+    assert _length(short, [*long, Facts(4, 5, False)]) is None
     assert _length(short[:1], long) is None
     assert _length(long, short) is None
 
