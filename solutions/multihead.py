@@ -745,7 +745,7 @@ _FORM = Mechanism(
         "softmax-over-everything": lambda x, dim: x.flatten().softmax(0).view_as(x),
         "softmax-twice": lambda x, dim: x.softmax(dim).softmax(dim),
         "softmax-denominator-plus-one": _plus_one,
-        "softmax-over-size-one": lambda x, dim: x.unsqueeze(-1).softmax(-1).squeeze(-1),
+        "softmax-over-size-one": writings(alone=(lambda x, dim: x.unsqueeze(-1).softmax(-1).squeeze(-1),)),
         "softmax-missing": lambda x, dim: x,
         "softmax-log": lambda x, dim: x.log_softmax(dim),
         "softmax-no-max-subtraction": _exp_over_sum,

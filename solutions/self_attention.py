@@ -292,7 +292,7 @@ _SOFTMAX = Mechanism(
         "softmax-denominator-plus-one": writings(
             _plus_one, alone=(lambda s: s.exp() / (1 + s.exp().sum(-1, keepdim=True)),)
         ),
-        "softmax-over-size-one": lambda s: s.unsqueeze(-1).softmax(-1).squeeze(-1),
+        "softmax-over-size-one": writings(alone=(lambda s: s.unsqueeze(-1).softmax(-1).squeeze(-1),)),
         "softmax-missing": _same,
         "softmax-log": lambda s: s.log_softmax(-1),
         "softmax-no-max-subtraction": lambda s: s.exp() / s.exp().sum(-1, keepdim=True),

@@ -108,6 +108,8 @@ class Recogniser:
         unknown = (self.table.kinds[explanation.row] == NOT_DRAWN) & self.is_drawn & ~self.agrees[0]
         if unknown[columns].any():
             return None
+        if explanation.confidence is Confidence.EITHER:  # one of the two, which is not known here either
+            return explanation
         alone = {id: self.differs[row] for id in explanation.ids if (row := self._row((id,))) is not None}
         shown = tuple(id for id, differs in alone.items() if differs[columns].any())
         if not shown and alone:
