@@ -7,9 +7,11 @@ import os
 import signal
 import sys
 import threading
+import time
 import warnings
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import wait
 
@@ -25,9 +27,13 @@ def processes(jobs: int) -> Iterator[ProcessPoolExecutor]:
     pool = ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context(START), initializer=_begin)
     try:
         yield pool
-    except BaseException:
-        for process in multiprocessing.active_children():
-            process.kill()
+    except BaseException as error:
+        try:
+            if isinstance(error, BrokenProcessPool):
+                time.sleep(0.5)  # the signal that has ended them may have been for all of us, and reach this one now
+        finally:
+            for process in multiprocessing.active_children():
+                process.kill()
         raise
     finally:
         pool.shutdown(cancel_futures=True)
